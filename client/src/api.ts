@@ -27,7 +27,7 @@ export interface paths {
         };
         /**
          * Check that the service is ready
-         * @description The service is ready when the database is reachable and all migrations have run.
+         * @description The service is ready when the database is reachable, has stored everything for 30 seconds, and all migrations have run.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -163,7 +163,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Public keys for verifying access tokens
+         * Get the public keys of access tokens
          * @description A new key is published here 10 minutes before it signs, so responses can be cached for 5 minutes.
          */
         get: operations["getKeySet"];
@@ -673,7 +673,7 @@ export interface paths {
         put?: never;
         /**
          * Request a withdrawal
-         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`.
+         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.
          */
         post: operations["createWithdrawal"];
         delete?: never;
@@ -691,13 +691,13 @@ export interface paths {
         };
         /**
          * List withdrawals
-         * @description Returns the 1,000 newest withdrawals that have a transaction, newest first. The statement contains all withdrawals.
+         * @description Returns the 1,000 newest withdrawals that have a transaction, newest first. These records have no `withdrawalId`. GET /user/statement contains all withdrawals, with their `id`, status and `txHash`.
          */
         get: operations["getWithdrawals"];
         put?: never;
         /**
          * Request a withdrawal (alias of POST /user/withdrawal)
-         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`.
+         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.
          */
         post: operations["createWithdrawalAlias"];
         delete?: never;
@@ -1757,6 +1757,8 @@ export interface components {
             success: false;
             /** @description An error code. docs/errors.md lists all codes. */
             error: string;
+            /** @description Only `WITHDRAWAL_TOO_SMALL` has a message. It names the minimum. */
+            message?: string;
         };
         ValidationError: {
             /**
@@ -2221,14 +2223,7 @@ export interface components {
             authorizationCode?: string;
             /** @enum {string} */
             entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
-            merchant?: {
-                name?: string;
-                city?: string;
-                /** @example DE */
-                country?: string;
-                /** @example 5999 */
-                categoryCode?: string;
-            };
+            merchant?: components["schemas"]["IssuerMerchant"];
             /**
              * @description Integer in the currency's minor unit (ISO 4217).
              * @example 1250
@@ -2279,14 +2274,7 @@ export interface components {
             authorizationCode?: string;
             /** @enum {string} */
             entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
-            merchant?: {
-                name?: string;
-                city?: string;
-                /** @example DE */
-                country?: string;
-                /** @example 5999 */
-                categoryCode?: string;
-            };
+            merchant?: components["schemas"]["IssuerMerchant"];
             /**
              * @description Integer in the currency's minor unit (ISO 4217).
              * @example 1250
@@ -2336,14 +2324,7 @@ export interface components {
             authorizationCode?: string;
             /** @enum {string} */
             entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
-            merchant?: {
-                name?: string;
-                city?: string;
-                /** @example DE */
-                country?: string;
-                /** @example 5999 */
-                categoryCode?: string;
-            };
+            merchant?: components["schemas"]["IssuerMerchant"];
             /**
              * @description If omitted, reverses the whole hold.
              * @example 1250
@@ -2393,14 +2374,7 @@ export interface components {
             authorizationCode?: string;
             /** @enum {string} */
             entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
-            merchant?: {
-                name?: string;
-                city?: string;
-                /** @example DE */
-                country?: string;
-                /** @example 5999 */
-                categoryCode?: string;
-            };
+            merchant?: components["schemas"]["IssuerMerchant"];
             /**
              * @description Integer in the currency's minor unit (ISO 4217).
              * @example 1250
@@ -2454,14 +2428,7 @@ export interface components {
             authorizationCode?: string;
             /** @enum {string} */
             entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
-            merchant?: {
-                name?: string;
-                city?: string;
-                /** @example DE */
-                country?: string;
-                /** @example 5999 */
-                categoryCode?: string;
-            };
+            merchant?: components["schemas"]["IssuerMerchant"];
             /**
              * @description Integer in the currency's minor unit (ISO 4217).
              * @example 1250
@@ -2616,10 +2583,7 @@ export interface components {
                  * @enum {string}
                  */
                 reason: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
-                /**
-                 * @description Id of the event that changed the balances.
-                 * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-                 */
+                /** @description Id of the event that changed the balances. */
                 referenceId: string;
                 balances: {
                     /** @example EUR */
@@ -2948,9 +2912,755 @@ export interface components {
                 reason: "failing" | "gone";
             };
         };
+        IssuerMerchant: {
+            name?: string;
+            city?: string;
+            /** @example DE */
+            country?: string;
+            /** @example 5999 */
+            categoryCode?: string;
+        };
+        Success: {
+            /** @enum {boolean} */
+            success: true;
+        };
+        Account: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            accountId: string;
+            /**
+             * @description The deposit address.
+             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+             */
+            address: string;
+            /** @example EUR */
+            currency: string;
+            /** @enum {string} */
+            status: "provisioning" | "active" | "blocked" | "closed";
+        };
+        User: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            userId: string;
+            email: string | null;
+            firstName: string | null;
+            lastName: string | null;
+            country: string | null;
+            /** @enum {string} */
+            kycStatus: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
+            account: components["schemas"]["Account"] | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+        };
+        Member: {
+            /**
+             * @description An EVM address. Responses use the EIP-55 form.
+             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+             */
+            address: string;
+            /** @enum {string} */
+            role: "owner" | "developer" | "viewer";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+        };
+        Domain: {
+            /** @example app.example.com */
+            domain: string;
+            /** @enum {string} */
+            environment: "sandbox" | "production";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            verifiedAt: string | null;
+            /** @description The domain proof. Publish it either as a DNS TXT record or as a file. */
+            proof: {
+                /** @description Name of the DNS TXT record. */
+                dnsName: string;
+                /** @description Content of the DNS TXT record. */
+                dnsText: string;
+                /** @description URL of the proof file. */
+                url: string;
+                /** @description Complete content of the proof file. */
+                urlText: string;
+            };
+        };
+        ApiKey: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            keyId: string;
+            name: string;
+            /** @description The last four characters of the key, to recognize it. */
+            lastCharacters: string;
+            scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            expiresAt: string | null;
+            revokedAt: string | null;
+        };
+        NewApiKey: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            keyId: string;
+            name: string;
+            /** @description The last four characters of the key, to recognize it. */
+            lastCharacters: string;
+            scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            expiresAt: string | null;
+            revokedAt: string | null;
+            /**
+             * @description The API key. It is returned only once, so store it with your secrets.
+             * @example psk_…
+             */
+            key: string;
+        };
+        WebhookEndpoint: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            endpointId: string;
+            /** @example https://api.example.com/purser */
+            url: string;
+            /**
+             * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
+             * @example [
+             *       "deposit.*",
+             *       "card.transaction.settled"
+             *     ]
+             */
+            events: string[];
+            /** @example Ledger of the app */
+            description: string;
+            /** @enum {string} */
+            status: "enabled" | "disabled";
+            disabledReason: ("partner" | "failing" | "gone") | null;
+            failingSince: string | null;
+            /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
+            publicKeys: string[];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+        };
+        NewWebhookEndpoint: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            endpointId: string;
+            /** @example https://api.example.com/purser */
+            url: string;
+            /**
+             * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
+             * @example [
+             *       "deposit.*",
+             *       "card.transaction.settled"
+             *     ]
+             */
+            events: string[];
+            /** @example Ledger of the app */
+            description: string;
+            /** @enum {string} */
+            status: "enabled" | "disabled";
+            disabledReason: ("partner" | "failing" | "gone") | null;
+            failingSince: string | null;
+            /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
+            publicKeys: string[];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @description The secret of the HMAC signatures (`v1`): `whsec_` and base64. It is returned only once. */
+            secret: string;
+        };
+        /** @enum {string} */
+        EventType: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
+        Event: {
+            /**
+             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
+             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+             */
+            id: string;
+            type: components["schemas"]["EventType"];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @description The data of the event, by the schema of its type in the section `webhooks`. */
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        Delivery: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            endpointId: string;
+            /**
+             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
+             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+             */
+            eventId: string;
+            type: components["schemas"]["EventType"];
+            /** @enum {string} */
+            status: "pending" | "delivered" | "dead";
+            attempts: number;
+            attemptedAt: string | null;
+            nextAttemptAt: string | null;
+            responseStatus: number | null;
+            error: string | null;
+        };
+        CardStatus: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            cardId: string;
+            /** @enum {string} */
+            status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
+        };
     };
-    responses: never;
-    parameters: never;
+    responses: {
+        /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
+        RateLimited: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "RATE_LIMITED";
+                };
+            };
+        };
+        /** @description The request is invalid. The message names the field. */
+        BadRequestOrInvalidJson: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "BAD_REQUEST" | "INVALID_JSON";
+                });
+            };
+        };
+        /** @description The body is too large. */
+        PayloadTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "PAYLOAD_TOO_LARGE";
+                };
+            };
+        };
+        /** @description A service behind this one failed. Send the same request again. */
+        UpstreamFailure: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "UPSTREAM_FAILURE";
+                };
+            };
+        };
+        /**
+         * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
+         *
+         *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
+         *
+         *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
+         *
+         *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
+         *
+         *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+         */
+        UnauthorizedOrAccessRevoked: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                };
+            };
+        };
+        /**
+         * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
+         *
+         *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
+         *
+         *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
+         *
+         *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+         */
+        UnauthorizedOrInvalidTokenOrTokenExpiredOrAccessRevoked: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
+                };
+            };
+        };
+        /**
+         * @description `WALLET_IN_USE`: The wallet already belongs to a user. Use another wallet.
+         *
+         *     `EMAIL_IN_USE`: The email address already belongs to a user. Use another one, or sign in as that user.
+         */
+        WalletInUseOrEmailInUse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "WALLET_IN_USE" | "EMAIL_IN_USE";
+                };
+            };
+        };
+        /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key. */
+        RequestInProgress: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "REQUEST_IN_PROGRESS";
+                };
+            };
+        };
+        /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
+        AccountNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "ACCOUNT_NOT_FOUND";
+                };
+            };
+        };
+        /**
+         * @description The request carries no access token. Send Authorization: Bearer <token>.
+         *
+         *     The access token is invalid. Sign in again.
+         *
+         *     The access token has expired. Sign in again.
+         *
+         *     The wallet belongs to no user yet. Register with POST /user.
+         *
+         *     The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+         */
+        MessageError401: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["MessageError"];
+            };
+        };
+        /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
+        CardNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "CARD_NOT_FOUND";
+                };
+            };
+        };
+        /**
+         * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
+         *
+         *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+         */
+        InvalidCardStatusOrIdempotencyKeyReused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
+                };
+            };
+        };
+        /** @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}. */
+        InvalidCardStatus: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "INVALID_CARD_STATUS";
+                };
+            };
+        };
+        /**
+         * @description `ACCOUNT_NOT_ACTIVE`: The account is not active. Check its status with GET /user/account.
+         *
+         *     `TOKEN_NOT_SUPPORTED`: The token is not supported. Use a token that GET /user/balances/v2 lists.
+         *
+         *     `INSUFFICIENT_FUNDS`: The amount exceeds the spendable balance. Request a smaller amount.
+         *
+         *     `WITHDRAWAL_TOO_SMALL`: The amount is below the minimum of the token. Request a larger amount, or the whole spendable balance.
+         *
+         *     `DAILY_LIMIT_EXCEEDED`: The amount exceeds the rest of the daily limit. Request a smaller amount, or try again later.
+         *
+         *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the chain of the token. Use a token on the chain of the sign-in.
+         *
+         *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+         */
+        AccountNotActiveOrIdempotencyKeyReused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "ACCOUNT_NOT_ACTIVE" | "TOKEN_NOT_SUPPORTED" | "INSUFFICIENT_FUNDS" | "WITHDRAWAL_TOO_SMALL" | "DAILY_LIMIT_EXCEEDED" | "PAYEE_NOT_ON_CHAIN" | "IDEMPOTENCY_KEY_REUSED";
+                };
+            };
+        };
+        /**
+         * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
+         *
+         *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
+         *
+         *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
+         *
+         *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+         *
+         *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
+         */
+        UnauthorizedOrInvalidApiKey: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
+                };
+            };
+        };
+        /**
+         * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
+         *
+         *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+         */
+        NotAMemberOrNotPermitted: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                };
+            };
+        };
+        /** @description `ALREADY_A_MEMBER`: The wallet is already a member of a partner. Use another wallet. */
+        AlreadyAMember: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "ALREADY_A_MEMBER";
+                };
+            };
+        };
+        /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
+        IdempotencyKeyReused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "IDEMPOTENCY_KEY_REUSED";
+                };
+            };
+        };
+        /** @description `MEMBER_NOT_FOUND`: The partner has no member with this address. Check the address. */
+        MemberNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "MEMBER_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `LAST_OWNER`: The last owner of a partner cannot leave or change role. Add another owner first. */
+        LastOwner: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "LAST_OWNER";
+                };
+            };
+        };
+        /** @description `DOMAIN_NOT_FOUND`: The partner has no claim to this domain. Claim it first. */
+        DomainNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "DOMAIN_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `API_KEY_NOT_FOUND`: The partner has no valid API key with this id. Check the id. */
+        ApiKeyNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "API_KEY_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
+        EndpointNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "ENDPOINT_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days. Check the id. */
+        EventNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "EVENT_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `ENDPOINT_DISABLED`: The webhook endpoint is disabled. Enable it first. */
+        EndpointDisabled: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "ENDPOINT_DISABLED";
+                };
+            };
+        };
+        /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
+        SandboxUnauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "SANDBOX_UNAUTHORIZED";
+                };
+            };
+        };
+        /**
+         * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
+         *
+         *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
+         */
+        CardNotFoundOrAuthorizationNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
+                };
+            };
+        };
+        /**
+         * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+         *
+         *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
+         *
+         *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
+         */
+        IssuerUnauthorizedOrIssuerSignatureRefused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
+                };
+            };
+        };
+        /**
+         * @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
+         *
+         *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
+         */
+        EventIdReusedOrAuthorizationCodeUsed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
+                };
+            };
+        };
+        /**
+         * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount. Send one in the currency of the card.
+         *
+         *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
+         */
+        BillingAmountNeededOrCurrencyNotSupported: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
+                };
+            };
+        };
+        /** @description `CALLBACK_REFUSED`: The callback has no valid, current signature of a known key. Sign the exact body again. */
+        CallbackRefused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "CALLBACK_REFUSED";
+                };
+            };
+        };
+        /** @description The event becomes a dead letter, and Purser disables the endpoint. */
+        Delivery410: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The event was accepted. Respond within 15 seconds. */
+        Delivery2xx: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
+        Delivery4xx: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The attempt failed. Purser retries the delivery for three days. */
+        DeliveryDefault: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+    };
+    parameters: {
+        /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
+        IdempotencyKey: string;
+        /**
+         * @description An EVM address. Responses use the EIP-55 form.
+         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+         */
+        Address: string;
+        /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+        CardId: string;
+        Limit: number;
+        Domain: string;
+        /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+        KeyId: string;
+        /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+        EndpointId: string;
+        /**
+         * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
+         * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+         */
+        EventId: string;
+        /** @description Id of the event. */
+        WebhookId: string;
+        /** @description Time of this attempt in Unix seconds. */
+        WebhookTimestamp: string;
+        /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
+        WebhookSignature: string;
+        /** @description The same value as `webhook-timestamp`. */
+        XWebhookTimestamp: string;
+        /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
+        XWebhookSignature: string;
+    };
     requestBodies: never;
     headers: never;
     pathItems: never;
@@ -3053,18 +3763,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
+            429: components["responses"]["RateLimited"];
         };
     };
     createToken: {
@@ -3096,7 +3795,7 @@ export interface operations {
                      * @description The validity of the access token, in seconds.
                      * @default 3600
                      */
-                    ttlInSeconds: number;
+                    ttlInSeconds?: number;
                 };
             };
         };
@@ -3116,18 +3815,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
             /**
              * @description `INVALID_NONCE`: The nonce was not issued by this service. Request a new one.
              *
@@ -3156,18 +3844,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "PAYLOAD_TOO_LARGE";
-                    };
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
             /** @description The body is not JSON. */
             415: {
                 headers: {
@@ -3180,30 +3857,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
-                };
-            };
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     getSessions: {
@@ -3252,28 +3907,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
     logOut: {
@@ -3291,32 +3925,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrAccessRevoked"];
         };
     };
     logOutEverywhere: {
@@ -3334,32 +3946,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrAccessRevoked"];
         };
     };
     getKeySet: {
@@ -3425,62 +4015,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrAccessRevoked"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     getUser: {
@@ -3498,64 +4036,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        userId: string;
-                        email: string | null;
-                        firstName: string | null;
-                        lastName: string | null;
-                        country: string | null;
-                        /** @enum {string} */
-                        kycStatus: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
-                        account: {
-                            /**
-                             * Format: uuid
-                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                             */
-                            accountId: string;
-                            /**
-                             * @description The deposit address.
-                             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                             */
-                            address: string;
-                            /** @example EUR */
-                            currency: string;
-                            /** @enum {string} */
-                            status: "provisioning" | "active" | "blocked" | "closed";
-                        } | null;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                    };
+                    "application/json": components["schemas"]["User"];
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
     createUser: {
@@ -3603,54 +4087,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /**
-             * @description `WALLET_IN_USE`: The wallet already belongs to a user. Use another wallet.
-             *
-             *     `EMAIL_IN_USE`: The email address already belongs to a user. Use another one, or sign in as that user.
-             */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "WALLET_IN_USE" | "EMAIL_IN_USE";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrAccessRevoked"];
+            409: components["responses"]["WalletInUseOrEmailInUse"];
             /** @description `INVALID_OTP`: The code is wrong, expired or already used. Request a new one. */
             422: {
                 headers: {
@@ -3663,18 +4102,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
-                };
-            };
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     getOnboarding: {
@@ -3700,40 +4128,8 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            429: components["responses"]["RateLimited"];
         };
     };
     getOwners: {
@@ -3767,28 +4163,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
     addOwner: {
@@ -3796,7 +4171,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -3846,40 +4221,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
              * @description `WALLET_IN_USE`: The wallet already belongs to a user. Use another wallet.
              *
@@ -3916,30 +4259,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
-                };
-            };
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     removeOwner: {
@@ -3947,14 +4268,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
                  * @description An EVM address. Responses use the EIP-55 form.
                  * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                  */
-                address: string;
+                address: components["parameters"]["Address"];
             };
             cookie?: never;
         };
@@ -3976,46 +4297,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /** @description `OWNER_NOT_FOUND`: The user has no owner with this address. Check the address. */
             404: {
                 headers: {
@@ -4028,18 +4314,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "REQUEST_IN_PROGRESS";
-                    };
-                };
-            };
+            409: components["responses"]["RequestInProgress"];
             /**
              * @description `OWNER_NOT_APPROVED`: No current owner has signed a valid message that approves this change. Have an owner sign a new one.
              *
@@ -4058,30 +4333,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
-                };
-            };
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     closeUser: {
@@ -4109,46 +4362,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
              * @description `ACCOUNT_NOT_EMPTY`: The account still has funds, open payments, holds or debt. Settle them, then try again.
              *
@@ -4167,30 +4385,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
-                };
-            };
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     getTerms: {
@@ -4219,26 +4415,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrAccessRevoked"];
         };
     };
     getUserTerms: {
@@ -4268,28 +4445,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
     acceptTerms: {
@@ -4297,7 +4453,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -4333,40 +4489,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
              * @description `UNKNOWN_TERMS`: A type or version of the terms is not current. Accept the versions that GET /terms returns.
              *
@@ -4408,28 +4532,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
     answerSourceOfFunds: {
@@ -4437,7 +4540,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -4483,46 +4586,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
              * @description `INVALID_SOURCE_OF_FUNDS`: The answers do not match the questionnaire. Answer every question once, with one of its answers.
              *
@@ -4556,58 +4624,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        accountId: string;
-                        /**
-                         * @description The deposit address.
-                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                         */
-                        address: string;
-                        /** @example EUR */
-                        currency: string;
-                        /** @enum {string} */
-                        status: "provisioning" | "active" | "blocked" | "closed";
-                    };
+                    "application/json": components["schemas"]["Account"];
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ACCOUNT_NOT_FOUND";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["AccountNotFound"];
         };
     };
     createAccount: {
@@ -4615,7 +4636,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -4628,22 +4649,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        accountId: string;
-                        /**
-                         * @description The deposit address.
-                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                         */
-                        address: string;
-                        /** @example EUR */
-                        currency: string;
-                        /** @enum {string} */
-                        status: "provisioning" | "active" | "blocked" | "closed";
-                    };
+                    "application/json": components["schemas"]["Account"];
                 };
             };
             /** @description The resource was created. */
@@ -4652,58 +4658,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        accountId: string;
-                        /**
-                         * @description The deposit address.
-                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                         */
-                        address: string;
-                        /** @example EUR */
-                        currency: string;
-                        /** @enum {string} */
-                        status: "provisioning" | "active" | "blocked" | "closed";
-                    };
+                    "application/json": components["schemas"]["Account"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
              * @description `ONBOARDING_INCOMPLETE`: An earlier onboarding step is incomplete. Complete the step that GET /user/onboarding returns.
              *
@@ -4776,25 +4735,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageError"];
                 };
             };
-            /**
-             * @description The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     The access token is invalid. Sign in again.
-             *
-             *     The access token has expired. Sign in again.
-             *
-             *     The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MessageError"];
-                };
-            };
+            401: components["responses"]["MessageError401"];
             /** @description Identity verification is not approved. Complete it before you share it. */
             409: {
                 headers: {
@@ -4846,25 +4787,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     The access token is invalid. Sign in again.
-             *
-             *     The access token has expired. Sign in again.
-             *
-             *     The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MessageError"];
-                };
-            };
+            401: components["responses"]["MessageError401"];
         };
     };
     getIbanSigningMessage: {
@@ -4890,25 +4813,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     The access token is invalid. Sign in again.
-             *
-             *     The access token has expired. Sign in again.
-             *
-             *     The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MessageError"];
-                };
-            };
+            401: components["responses"]["MessageError401"];
         };
     };
     activateIban: {
@@ -4916,7 +4821,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -4953,25 +4858,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageError"];
                 };
             };
-            /**
-             * @description The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     The access token is invalid. Sign in again.
-             *
-             *     The access token has expired. Sign in again.
-             *
-             *     The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MessageError"];
-                };
-            };
+            401: components["responses"]["MessageError401"];
             /**
              * @description The user is not eligible for an IBAN. Check with GET /api/v1/ibans/available first.
              *
@@ -5013,25 +4900,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     The access token is invalid. Sign in again.
-             *
-             *     The access token has expired. Sign in again.
-             *
-             *     The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MessageError"];
-                };
-            };
+            401: components["responses"]["MessageError401"];
         };
     };
     createVirtualCard: {
@@ -5039,7 +4908,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -5076,52 +4945,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "REQUEST_IN_PROGRESS";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            409: components["responses"]["RequestInProgress"];
             /**
              * @description `PHONE_REQUIRED`: The first card requires a phone number. Send phone with the request.
              *
@@ -5144,30 +4970,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
-                };
-            };
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     getCards: {
@@ -5190,28 +4994,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
     getCard: {
@@ -5220,7 +5003,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                cardId: string;
+                cardId: components["parameters"]["CardId"];
             };
             cookie?: never;
         };
@@ -5235,52 +5018,9 @@ export interface operations {
                     "application/json": components["schemas"]["Card"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardNotFound"];
         };
     };
     blockCard: {
@@ -5288,11 +5028,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                cardId: string;
+                cardId: components["parameters"]["CardId"];
             };
             cookie?: never;
         };
@@ -5317,68 +5057,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
-             *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardNotFound"];
+            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
     unblockCard: {
@@ -5386,11 +5068,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                cardId: string;
+                cardId: components["parameters"]["CardId"];
             };
             cookie?: never;
         };
@@ -5415,40 +5097,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /** @description `BLOCKED_BY_ISSUER`: The issuer or compliance has also blocked the card. Only they can lift their block. */
             403: {
                 headers: {
@@ -5461,34 +5111,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
-             *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            404: components["responses"]["CardNotFound"];
+            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
     cancelCard: {
@@ -5496,11 +5120,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                cardId: string;
+                cardId: components["parameters"]["CardId"];
             };
             cookie?: never;
         };
@@ -5525,68 +5149,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
-             *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardNotFound"];
+            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
     getPhone: {
@@ -5618,28 +5184,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /** @description `PHONE_NOT_FOUND`: No phone number is stored. Create the first card with a phone number. */
             404: {
                 headers: {
@@ -5663,7 +5208,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                cardId: string;
+                cardId: components["parameters"]["CardId"];
             };
             cookie?: never;
         };
@@ -5699,64 +5244,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND";
-                    };
-                };
-            };
-            /** @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "INVALID_CARD_STATUS";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardNotFound"];
+            422: components["responses"]["InvalidCardStatus"];
         };
     };
     createCardView: {
@@ -5765,7 +5256,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                cardId: string;
+                cardId: components["parameters"]["CardId"];
             };
             cookie?: never;
         };
@@ -5802,40 +5293,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
              * @description `INVALID_CHALLENGE`: The challenge was not issued for this wallet, card and action. Request a new one.
              *
@@ -5856,54 +5315,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND";
-                    };
-                };
-            };
-            /** @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "INVALID_CARD_STATUS";
-                    };
-                };
-            };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
-                };
-            };
+            404: components["responses"]["CardNotFound"];
+            422: components["responses"]["InvalidCardStatus"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     getDeposits: {
@@ -5964,40 +5379,8 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ACCOUNT_NOT_FOUND";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["AccountNotFound"];
         };
     };
     createWithdrawal: {
@@ -6005,7 +5388,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -6042,88 +5425,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ACCOUNT_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `ACCOUNT_NOT_ACTIVE`: The account is not active. Check its status with GET /user/account.
-             *
-             *     `TOKEN_NOT_SUPPORTED`: The token is not supported. Use a token that GET /user/balances/v2 lists.
-             *
-             *     `INSUFFICIENT_FUNDS`: The amount exceeds the spendable balance. Request a smaller amount.
-             *
-             *     `DAILY_LIMIT_EXCEEDED`: The amount exceeds the rest of the daily limit. Request a smaller amount, or try again later.
-             *
-             *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the chain of the token. Use a token on the chain of the sign-in.
-             *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ACCOUNT_NOT_ACTIVE" | "TOKEN_NOT_SUPPORTED" | "INSUFFICIENT_FUNDS" | "DAILY_LIMIT_EXCEEDED" | "PAYEE_NOT_ON_CHAIN" | "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["AccountNotFound"];
+            422: components["responses"]["AccountNotActiveOrIdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
         };
     };
     getWithdrawals: {
@@ -6164,40 +5470,8 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ACCOUNT_NOT_FOUND";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["AccountNotFound"];
         };
     };
     createWithdrawalAlias: {
@@ -6205,7 +5479,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -6242,88 +5516,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ACCOUNT_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `ACCOUNT_NOT_ACTIVE`: The account is not active. Check its status with GET /user/account.
-             *
-             *     `TOKEN_NOT_SUPPORTED`: The token is not supported. Use a token that GET /user/balances/v2 lists.
-             *
-             *     `INSUFFICIENT_FUNDS`: The amount exceeds the spendable balance. Request a smaller amount.
-             *
-             *     `DAILY_LIMIT_EXCEEDED`: The amount exceeds the rest of the daily limit. Request a smaller amount, or try again later.
-             *
-             *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the chain of the token. Use a token on the chain of the sign-in.
-             *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ACCOUNT_NOT_ACTIVE" | "TOKEN_NOT_SUPPORTED" | "INSUFFICIENT_FUNDS" | "DAILY_LIMIT_EXCEEDED" | "PAYEE_NOT_ON_CHAIN" | "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["AccountNotFound"];
+            422: components["responses"]["AccountNotActiveOrIdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
         };
     };
     getBalances: {
@@ -6400,40 +5597,8 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ACCOUNT_NOT_FOUND";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["AccountNotFound"];
         };
     };
     getStatement: {
@@ -6472,52 +5637,9 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationError"] | components["schemas"]["BusinessError"];
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ACCOUNT_NOT_FOUND";
-                    };
-                };
-            };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["AccountNotFound"];
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     getPartner: {
@@ -6551,44 +5673,8 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
         };
     };
     createPartner: {
@@ -6628,68 +5714,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `ALREADY_A_MEMBER`: The wallet is already a member of a partner. Use another wallet. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ALREADY_A_MEMBER";
-                    };
-                };
-            };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrAccessRevoked"];
+            409: components["responses"]["AlreadyAMember"];
+            429: components["responses"]["RateLimited"];
         };
     };
     listPartnerUsers: {
         parameters: {
             query?: {
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description Returns the users after this user id. */
                 after?: string;
             };
@@ -6724,62 +5758,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
         };
     };
     listPartnerChanges: {
         parameters: {
             query?: {
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description Returns the entries after this `seq`. */
                 after?: string;
             };
@@ -6818,56 +5805,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
         };
     };
     listMembers: {
@@ -6886,61 +5826,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /**
-                             * @description An EVM address. Responses use the EIP-55 form.
-                             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                             */
-                            address: string;
-                            /** @enum {string} */
-                            role: "owner" | "developer" | "viewer";
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
-                        }[];
+                        data: components["schemas"]["Member"][];
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
         };
     };
     addMember: {
@@ -6948,7 +5839,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -6981,96 +5872,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * @description An EVM address. Responses use the EIP-55 form.
-                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                         */
-                        address: string;
-                        /** @enum {string} */
-                        role: "owner" | "developer" | "viewer";
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                    };
+                    "application/json": components["schemas"]["Member"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `ALREADY_A_MEMBER`: The wallet is already a member of a partner. Use another wallet. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ALREADY_A_MEMBER";
-                    };
-                };
-            };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
+            409: components["responses"]["AlreadyAMember"];
+            422: components["responses"]["IdempotencyKeyReused"];
         };
     };
     removeMember: {
@@ -7082,7 +5891,7 @@ export interface operations {
                  * @description An EVM address. Responses use the EIP-55 form.
                  * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                  */
-                address: string;
+                address: components["parameters"]["Address"];
             };
             cookie?: never;
         };
@@ -7094,86 +5903,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `MEMBER_NOT_FOUND`: The partner has no member with this address. Check the address. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "MEMBER_NOT_FOUND";
-                    };
-                };
-            };
-            /** @description `LAST_OWNER`: The last owner of a partner cannot leave or change role. Add another owner first. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "LAST_OWNER";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
+            404: components["responses"]["MemberNotFound"];
+            409: components["responses"]["LastOwner"];
         };
     };
     changeMember: {
@@ -7185,7 +5922,7 @@ export interface operations {
                  * @description An EVM address. Responses use the EIP-55 form.
                  * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                  */
-                address: string;
+                address: components["parameters"]["Address"];
             };
             cookie?: never;
         };
@@ -7204,96 +5941,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * @description An EVM address. Responses use the EIP-55 form.
-                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                         */
-                        address: string;
-                        /** @enum {string} */
-                        role: "owner" | "developer" | "viewer";
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                    };
+                    "application/json": components["schemas"]["Member"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `MEMBER_NOT_FOUND`: The partner has no member with this address. Check the address. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "MEMBER_NOT_FOUND";
-                    };
-                };
-            };
-            /** @description `LAST_OWNER`: The last owner of a partner cannot leave or change role. Add another owner first. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "LAST_OWNER";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
+            404: components["responses"]["MemberNotFound"];
+            409: components["responses"]["LastOwner"];
         };
     };
     listDomains: {
@@ -7312,70 +5967,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** @example app.example.com */
-                            domain: string;
-                            /** @enum {string} */
-                            environment: "sandbox" | "production";
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
-                            verifiedAt: string | null;
-                            /** @description The domain proof. Publish it either as a DNS TXT record or as a file. */
-                            proof: {
-                                /** @description Name of the DNS TXT record. */
-                                dnsName: string;
-                                /** @description Content of the DNS TXT record. */
-                                dnsText: string;
-                                /** @description URL of the proof file. */
-                                url: string;
-                                /** @description Complete content of the proof file. */
-                                urlText: string;
-                            };
-                        }[];
+                        data: components["schemas"]["Domain"][];
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
         };
     };
     claimDomain: {
@@ -7383,7 +5980,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -7405,81 +6002,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @example app.example.com */
-                        domain: string;
-                        /** @enum {string} */
-                        environment: "sandbox" | "production";
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                        verifiedAt: string | null;
-                        /** @description The domain proof. Publish it either as a DNS TXT record or as a file. */
-                        proof: {
-                            /** @description Name of the DNS TXT record. */
-                            dnsName: string;
-                            /** @description Content of the DNS TXT record. */
-                            dnsText: string;
-                            /** @description URL of the proof file. */
-                            url: string;
-                            /** @description Complete content of the proof file. */
-                            urlText: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Domain"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
             /** @description `DOMAIN_CLAIMED`: The partner has already claimed this domain. Prove the existing claim. */
             409: {
                 headers: {
@@ -7492,18 +6020,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            422: components["responses"]["IdempotencyKeyReused"];
         };
     };
     verifyDomain: {
@@ -7511,7 +6028,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                domain: string;
+                domain: components["parameters"]["Domain"];
             };
             cookie?: never;
         };
@@ -7523,93 +6040,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @example app.example.com */
-                        domain: string;
-                        /** @enum {string} */
-                        environment: "sandbox" | "production";
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                        verifiedAt: string | null;
-                        /** @description The domain proof. Publish it either as a DNS TXT record or as a file. */
-                        proof: {
-                            /** @description Name of the DNS TXT record. */
-                            dnsName: string;
-                            /** @description Content of the DNS TXT record. */
-                            dnsText: string;
-                            /** @description URL of the proof file. */
-                            url: string;
-                            /** @description Complete content of the proof file. */
-                            urlText: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Domain"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `DOMAIN_NOT_FOUND`: The partner has no claim to this domain. Claim it first. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "DOMAIN_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
+            404: components["responses"]["DomainNotFound"];
             /** @description `DOMAIN_IN_USE`: The domain is registered to another partner. Use another domain. */
             409: {
                 headers: {
@@ -7641,7 +6078,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                domain: string;
+                domain: components["parameters"]["Domain"];
             };
             cookie?: never;
         };
@@ -7653,74 +6090,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `DOMAIN_NOT_FOUND`: The partner has no claim to this domain. Claim it first. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "DOMAIN_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
+            404: components["responses"]["DomainNotFound"];
         };
     };
     listKycClients: {
@@ -7750,44 +6126,8 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
         };
     };
     addKycClient: {
@@ -7795,7 +6135,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -7828,56 +6168,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
             /** @description `KYC_CLIENT_IN_USE`: The KYC client id is already registered. Use another id. */
             409: {
                 headers: {
@@ -7890,18 +6183,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            422: components["responses"]["IdempotencyKeyReused"];
         };
     };
     removeKycClient: {
@@ -7925,62 +6207,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
             /** @description `KYC_CLIENT_NOT_FOUND`: The partner has no KYC client with this id. Check the id. */
             404: {
                 headers: {
@@ -8011,65 +6243,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /**
-                             * Format: uuid
-                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                             */
-                            keyId: string;
-                            name: string;
-                            /** @description The last four characters of the key, to recognize it. */
-                            lastCharacters: string;
-                            scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
-                            expiresAt: string | null;
-                            revokedAt: string | null;
-                        }[];
+                        data: components["schemas"]["ApiKey"][];
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
         };
     };
     createApiKey: {
@@ -8104,81 +6283,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        keyId: string;
-                        name: string;
-                        /** @description The last four characters of the key, to recognize it. */
-                        lastCharacters: string;
-                        scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                        expiresAt: string | null;
-                        revokedAt: string | null;
-                        /**
-                         * @description The API key. It is returned only once, so store it with your secrets.
-                         * @example psk_…
-                         */
-                        key: string;
-                    };
+                    "application/json": components["schemas"]["NewApiKey"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
         };
     };
     rotateApiKey: {
@@ -8187,7 +6297,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                keyId: string;
+                keyId: components["parameters"]["KeyId"];
             };
             cookie?: never;
         };
@@ -8195,7 +6305,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @default 86400 */
-                    overlapSeconds: number;
+                    overlapSeconds?: number;
                 };
             };
         };
@@ -8206,93 +6316,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        keyId: string;
-                        name: string;
-                        /** @description The last four characters of the key, to recognize it. */
-                        lastCharacters: string;
-                        scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                        expiresAt: string | null;
-                        revokedAt: string | null;
-                        /**
-                         * @description The API key. It is returned only once, so store it with your secrets.
-                         * @example psk_…
-                         */
-                        key: string;
-                    };
+                    "application/json": components["schemas"]["NewApiKey"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `API_KEY_NOT_FOUND`: The partner has no valid API key with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "API_KEY_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
+            404: components["responses"]["ApiKeyNotFound"];
         };
     };
     revokeApiKey: {
@@ -8301,7 +6331,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                keyId: string;
+                keyId: components["parameters"]["KeyId"];
             };
             cookie?: never;
         };
@@ -8313,74 +6343,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `API_KEY_NOT_FOUND`: The partner has no valid API key with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "API_KEY_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
+            404: components["responses"]["ApiKeyNotFound"];
         };
     };
     listWebhooks: {
@@ -8399,77 +6368,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /**
-                             * Format: uuid
-                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                             */
-                            endpointId: string;
-                            /** @example https://api.example.com/purser */
-                            url: string;
-                            /**
-                             * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
-                             * @example [
-                             *       "deposit.*",
-                             *       "card.transaction.settled"
-                             *     ]
-                             */
-                            events: string[];
-                            /** @example Ledger of the app */
-                            description: string;
-                            /** @enum {string} */
-                            status: "enabled" | "disabled";
-                            disabledReason: ("partner" | "failing" | "gone") | null;
-                            failingSince: string | null;
-                            /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
-                            publicKeys: string[];
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
-                        }[];
+                        data: components["schemas"]["WebhookEndpoint"][];
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
         };
     };
     createWebhook: {
@@ -8507,90 +6411,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        endpointId: string;
-                        /** @example https://api.example.com/purser */
-                        url: string;
-                        /**
-                         * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
-                         * @example [
-                         *       "deposit.*",
-                         *       "card.transaction.settled"
-                         *     ]
-                         */
-                        events: string[];
-                        /** @example Ledger of the app */
-                        description: string;
-                        /** @enum {string} */
-                        status: "enabled" | "disabled";
-                        disabledReason: ("partner" | "failing" | "gone") | null;
-                        failingSince: string | null;
-                        /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
-                        publicKeys: string[];
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                        /** @description The secret of the HMAC signatures (`v1`): `whsec_` and base64. It is returned only once. */
-                        secret: string;
-                    };
+                    "application/json": components["schemas"]["NewWebhookEndpoint"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
             /** @description `ENDPOINT_LIMIT_REACHED`: The partner has the maximum number of webhook endpoints. Delete an endpoint first. */
             422: {
                 headers: {
@@ -8611,7 +6437,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                endpointId: string;
+                endpointId: components["parameters"]["EndpointId"];
             };
             cookie?: never;
         };
@@ -8623,100 +6449,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        endpointId: string;
-                        /** @example https://api.example.com/purser */
-                        url: string;
-                        /**
-                         * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
-                         * @example [
-                         *       "deposit.*",
-                         *       "card.transaction.settled"
-                         *     ]
-                         */
-                        events: string[];
-                        /** @example Ledger of the app */
-                        description: string;
-                        /** @enum {string} */
-                        status: "enabled" | "disabled";
-                        disabledReason: ("partner" | "failing" | "gone") | null;
-                        failingSince: string | null;
-                        /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
-                        publicKeys: string[];
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                    };
+                    "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ENDPOINT_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
+            404: components["responses"]["EndpointNotFound"];
         };
     };
     removeWebhook: {
@@ -8725,7 +6464,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                endpointId: string;
+                endpointId: components["parameters"]["EndpointId"];
             };
             cookie?: never;
         };
@@ -8737,74 +6476,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ENDPOINT_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
+            404: components["responses"]["EndpointNotFound"];
         };
     };
     changeWebhook: {
@@ -8813,7 +6491,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                endpointId: string;
+                endpointId: components["parameters"]["EndpointId"];
             };
             cookie?: never;
         };
@@ -8844,100 +6522,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        endpointId: string;
-                        /** @example https://api.example.com/purser */
-                        url: string;
-                        /**
-                         * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
-                         * @example [
-                         *       "deposit.*",
-                         *       "card.transaction.settled"
-                         *     ]
-                         */
-                        events: string[];
-                        /** @example Ledger of the app */
-                        description: string;
-                        /** @enum {string} */
-                        status: "enabled" | "disabled";
-                        disabledReason: ("partner" | "failing" | "gone") | null;
-                        failingSince: string | null;
-                        /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
-                        publicKeys: string[];
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                    };
+                    "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ENDPOINT_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
+            404: components["responses"]["EndpointNotFound"];
         };
     };
     rotateWebhookKeys: {
@@ -8946,7 +6537,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                endpointId: string;
+                endpointId: components["parameters"]["EndpointId"];
             };
             cookie?: never;
         };
@@ -8954,7 +6545,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @default 86400 */
-                    overlapSeconds: number;
+                    overlapSeconds?: number;
                 };
             };
         };
@@ -8965,102 +6556,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        endpointId: string;
-                        /** @example https://api.example.com/purser */
-                        url: string;
-                        /**
-                         * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
-                         * @example [
-                         *       "deposit.*",
-                         *       "card.transaction.settled"
-                         *     ]
-                         */
-                        events: string[];
-                        /** @example Ledger of the app */
-                        description: string;
-                        /** @enum {string} */
-                        status: "enabled" | "disabled";
-                        disabledReason: ("partner" | "failing" | "gone") | null;
-                        failingSince: string | null;
-                        /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
-                        publicKeys: string[];
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                        /** @description The secret of the HMAC signatures (`v1`): `whsec_` and base64. It is returned only once. */
-                        secret: string;
-                    };
+                    "application/json": components["schemas"]["NewWebhookEndpoint"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ENDPOINT_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
+            404: components["responses"]["EndpointNotFound"];
         };
     };
     listEvents: {
@@ -9083,92 +6585,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /**
-                             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-                             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-                             */
-                            id: string;
-                            /** @enum {string} */
-                            type: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
-                            /** @description The data of the event, by the schema of its type in the section `webhooks`. */
-                            data: {
-                                [key: string]: unknown;
-                            };
-                        }[];
+                        data: components["schemas"]["Event"][];
                         pagination: {
                             hasNext: boolean;
                         };
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "EVENT_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
+            404: components["responses"]["EventNotFound"];
         };
     };
     getEvent: {
@@ -9180,7 +6607,7 @@ export interface operations {
                  * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
                  * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
                  */
-                eventId: string;
+                eventId: components["parameters"]["EventId"];
             };
             cookie?: never;
         };
@@ -9193,110 +6620,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        event: {
-                            /**
-                             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-                             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-                             */
-                            id: string;
-                            /** @enum {string} */
-                            type: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
-                            /** @description The data of the event, by the schema of its type in the section `webhooks`. */
-                            data: {
-                                [key: string]: unknown;
-                            };
-                        };
-                        deliveries: {
-                            /**
-                             * Format: uuid
-                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                             */
-                            endpointId: string;
-                            /**
-                             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-                             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-                             */
-                            eventId: string;
-                            /** @enum {string} */
-                            type: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
-                            /** @enum {string} */
-                            status: "pending" | "delivered" | "dead";
-                            attempts: number;
-                            attemptedAt: string | null;
-                            nextAttemptAt: string | null;
-                            responseStatus: number | null;
-                            error: string | null;
-                        }[];
+                        event: components["schemas"]["Event"];
+                        deliveries: components["schemas"]["Delivery"][];
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "EVENT_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
+            404: components["responses"]["EventNotFound"];
         };
     };
     resendEvent: {
@@ -9304,14 +6636,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
                  * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
                  * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
                  */
-                eventId: string;
+                eventId: components["parameters"]["EventId"];
             };
             cookie?: never;
         };
@@ -9339,56 +6671,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
             /**
              * @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days. Check the id.
              *
@@ -9405,30 +6690,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ENDPOINT_DISABLED`: The webhook endpoint is disabled. Enable it first. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ENDPOINT_DISABLED";
-                    };
-                };
-            };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            409: components["responses"]["EndpointDisabled"];
+            422: components["responses"]["IdempotencyKeyReused"];
         };
     };
     listDeliveries: {
@@ -9440,7 +6703,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                endpointId: string;
+                endpointId: components["parameters"]["EndpointId"];
             };
             cookie?: never;
         };
@@ -9453,92 +6716,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /**
-                             * Format: uuid
-                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                             */
-                            endpointId: string;
-                            /**
-                             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-                             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-                             */
-                            eventId: string;
-                            /** @enum {string} */
-                            type: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
-                            /** @enum {string} */
-                            status: "pending" | "delivered" | "dead";
-                            attempts: number;
-                            attemptedAt: string | null;
-                            nextAttemptAt: string | null;
-                            responseStatus: number | null;
-                            error: string | null;
-                        }[];
+                        data: components["schemas"]["Delivery"][];
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ENDPOINT_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
+            404: components["responses"]["EndpointNotFound"];
         };
     };
     resendDeadLetters: {
@@ -9546,11 +6731,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                endpointId: string;
+                endpointId: components["parameters"]["EndpointId"];
             };
             cookie?: never;
         };
@@ -9568,92 +6753,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ENDPOINT_NOT_FOUND";
-                    };
-                };
-            };
-            /** @description `ENDPOINT_DISABLED`: The webhook endpoint is disabled. Enable it first. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ENDPOINT_DISABLED";
-                    };
-                };
-            };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
+            404: components["responses"]["EndpointNotFound"];
+            409: components["responses"]["EndpointDisabled"];
+            422: components["responses"]["IdempotencyKeyReused"];
         };
     };
     sandboxCreateUser: {
@@ -9661,7 +6766,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -9720,30 +6825,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
             /** @description `PARTNER_NOT_FOUND`: No partner has this id. Check the id. */
             404: {
                 headers: {
@@ -9756,34 +6839,8 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `WALLET_IN_USE`: The wallet already belongs to a user. Use another wallet.
-             *
-             *     `EMAIL_IN_USE`: The email address already belongs to a user. Use another one, or sign in as that user.
-             */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "WALLET_IN_USE" | "EMAIL_IN_USE";
-                    };
-                };
-            };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            409: components["responses"]["WalletInUseOrEmailInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
         };
     };
     sandboxChangeUser: {
@@ -9836,30 +6893,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
             /**
              * @description `USER_NOT_FOUND`: No user has this id. Check the id.
              *
@@ -9895,11 +6930,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                cardId: string;
+                cardId: components["parameters"]["CardId"];
             };
             cookie?: never;
         };
@@ -9918,69 +6953,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        cardId: string;
-                        /** @enum {string} */
-                        status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
-                    };
+                    "application/json": components["schemas"]["CardStatus"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
-            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
-             *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
+            404: components["responses"]["CardNotFound"];
+            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
     sandboxUnblockCard: {
@@ -9988,11 +6967,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                cardId: string;
+                cardId: components["parameters"]["CardId"];
             };
             cookie?: never;
         };
@@ -10011,69 +6990,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        cardId: string;
-                        /** @enum {string} */
-                        status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
-                    };
+                    "application/json": components["schemas"]["CardStatus"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
-            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
-             *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
+            404: components["responses"]["CardNotFound"];
+            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
     sandboxSetCardStatus: {
@@ -10081,11 +7004,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                cardId: string;
+                cardId: components["parameters"]["CardId"];
             };
             cookie?: never;
         };
@@ -10104,69 +7027,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        cardId: string;
-                        /** @enum {string} */
-                        status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
-                    };
+                    "application/json": components["schemas"]["CardStatus"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
-            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
-             *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
+            404: components["responses"]["CardNotFound"];
+            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
     sandboxCreateDeposit: {
@@ -10174,7 +7041,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -10223,30 +7090,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
             /**
              * @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account.
              *
@@ -10263,18 +7108,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "REQUEST_IN_PROGRESS";
-                    };
-                };
-            };
+            409: components["responses"]["RequestInProgress"];
             /**
              * @description `TOKEN_NOT_SUPPORTED`: The token is not supported. Use a token that GET /user/balances/v2 lists.
              *
@@ -10291,18 +7125,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
-                };
-            };
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     sandboxScreenDeposit: {
@@ -10310,7 +7133,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
@@ -10344,30 +7167,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
             /** @description `DEPOSIT_NOT_FOUND`: No deposit has this id. Check the id. */
             404: {
                 headers: {
@@ -10392,18 +7193,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            422: components["responses"]["IdempotencyKeyReused"];
         };
     };
     sandboxSettleWithdrawal: {
@@ -10411,7 +7201,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
@@ -10445,30 +7235,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
             /** @description `WITHDRAWAL_NOT_FOUND`: No withdrawal has this id. Check the id. */
             404: {
                 headers: {
@@ -10499,18 +7267,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            422: components["responses"]["IdempotencyKeyReused"];
         };
     };
     sandboxSendTransaction: {
@@ -10518,7 +7275,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -10623,46 +7380,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
-            /**
-             * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
-             *
-             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
+            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
             /**
              * @description `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
              *
@@ -10699,18 +7419,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
-                };
-            };
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     sandboxGetRates: {
@@ -10737,18 +7446,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
+            401: components["responses"]["SandboxUnauthorized"];
         };
     };
     sandboxGetTokens: {
@@ -10785,18 +7483,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
+            401: components["responses"]["SandboxUnauthorized"];
         };
     };
     sandboxGetChain: {
@@ -10827,18 +7514,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
+            401: components["responses"]["SandboxUnauthorized"];
             /** @description `NO_CHAIN`: No chain is attached. Set RPC_URL_<chainId> to attach one. */
             404: {
                 headers: {
@@ -10877,18 +7553,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
+            401: components["responses"]["SandboxUnauthorized"];
         };
     };
     sandboxAdvanceClock: {
@@ -10896,7 +7561,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -10925,54 +7590,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
-            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "REQUEST_IN_PROGRESS";
-                    };
-                };
-            };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
+            409: components["responses"]["RequestInProgress"];
+            422: components["responses"]["IdempotencyKeyReused"];
         };
     };
     issuerDecideAuthorization: {
@@ -10997,84 +7618,11 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
-             *
-             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
-             *
-             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
-                    };
-                };
-            };
-            /**
-             * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
-             *
-             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
-             *
-             *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
-             */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
-                    };
-                };
-            };
-            /**
-             * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount. Send one in the currency of the card.
-             *
-             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
+            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
+            409: components["responses"]["EventIdReusedOrAuthorizationCodeUsed"];
+            422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
     issuerSendAdvice: {
@@ -11099,84 +7647,11 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
-             *
-             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
-             *
-             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
-                    };
-                };
-            };
-            /**
-             * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
-             *
-             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
-             *
-             *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
-             */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
-                    };
-                };
-            };
-            /**
-             * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount. Send one in the currency of the card.
-             *
-             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
+            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
+            409: components["responses"]["EventIdReusedOrAuthorizationCodeUsed"];
+            422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
     issuerSendReversal: {
@@ -11201,84 +7676,11 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
-             *
-             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
-             *
-             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
-                    };
-                };
-            };
-            /**
-             * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
-             *
-             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
-             *
-             *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
-             */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
-                    };
-                };
-            };
-            /**
-             * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount. Send one in the currency of the card.
-             *
-             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
+            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
+            409: components["responses"]["EventIdReusedOrAuthorizationCodeUsed"];
+            422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
     issuerSendRefund: {
@@ -11303,84 +7705,11 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
-             *
-             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
-             *
-             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
-                    };
-                };
-            };
-            /**
-             * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
-             *
-             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
-             *
-             *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
-             */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
-                    };
-                };
-            };
-            /**
-             * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount. Send one in the currency of the card.
-             *
-             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
+            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
+            409: components["responses"]["EventIdReusedOrAuthorizationCodeUsed"];
+            422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
     issuerSendClearings: {
@@ -11406,96 +7735,12 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerFileAnswer"] | components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
-             *
-             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
-             *
-             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
-                    };
-                };
-            };
-            /**
-             * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
-             *
-             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
-             *
-             *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
-             */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
-                    };
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "PAYLOAD_TOO_LARGE";
-                    };
-                };
-            };
-            /**
-             * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount. Send one in the currency of the card.
-             *
-             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
+            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
+            409: components["responses"]["EventIdReusedOrAuthorizationCodeUsed"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
     issuerSendCardEvent: {
@@ -11520,48 +7765,9 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerCardEventAnswer"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
-             *
-             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
-             *
-             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
-                    };
-                };
-            };
-            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
+            404: components["responses"]["CardNotFound"];
             /** @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message. */
             409: {
                 headers: {
@@ -11574,18 +7780,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "INVALID_CARD_STATUS";
-                    };
-                };
-            };
+            422: components["responses"]["InvalidCardStatus"];
         };
     };
     takeScreeningVerdict: {
@@ -11631,30 +7826,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `CALLBACK_REFUSED`: The callback has no valid, current signature of a known key. Sign the exact body again. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CALLBACK_REFUSED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["CallbackRefused"];
         };
     };
     takeKycCallback: {
@@ -11684,18 +7857,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CALLBACK_REFUSED`: The callback has no valid, current signature of a known key. Sign the exact body again. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CALLBACK_REFUSED";
-                    };
-                };
-            };
+            401: components["responses"]["CallbackRefused"];
         };
     };
     onAccountEvent: {
@@ -11703,15 +7865,15 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Id of the event. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
-                "x-webhook-timestamp": string;
+                "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
                 /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
-                "x-webhook-signature": string;
+                "x-webhook-signature": components["parameters"]["XWebhookSignature"];
             };
             path?: never;
             cookie?: never;
@@ -11722,34 +7884,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was accepted. Respond within 15 seconds. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The attempt failed. Purser retries the delivery for three days. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["Delivery410"];
+            "2XX": components["responses"]["Delivery2xx"];
+            "4XX": components["responses"]["Delivery4xx"];
+            default: components["responses"]["DeliveryDefault"];
         };
     };
     onAccountBalanceEvent: {
@@ -11757,15 +7895,15 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Id of the event. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
-                "x-webhook-timestamp": string;
+                "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
                 /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
-                "x-webhook-signature": string;
+                "x-webhook-signature": components["parameters"]["XWebhookSignature"];
             };
             path?: never;
             cookie?: never;
@@ -11776,34 +7914,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was accepted. Respond within 15 seconds. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The attempt failed. Purser retries the delivery for three days. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["Delivery410"];
+            "2XX": components["responses"]["Delivery2xx"];
+            "4XX": components["responses"]["Delivery4xx"];
+            default: components["responses"]["DeliveryDefault"];
         };
     };
     onKycEvent: {
@@ -11811,15 +7925,15 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Id of the event. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
-                "x-webhook-timestamp": string;
+                "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
                 /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
-                "x-webhook-signature": string;
+                "x-webhook-signature": components["parameters"]["XWebhookSignature"];
             };
             path?: never;
             cookie?: never;
@@ -11830,34 +7944,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was accepted. Respond within 15 seconds. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The attempt failed. Purser retries the delivery for three days. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["Delivery410"];
+            "2XX": components["responses"]["Delivery2xx"];
+            "4XX": components["responses"]["Delivery4xx"];
+            default: components["responses"]["DeliveryDefault"];
         };
     };
     onDepositEvent: {
@@ -11865,15 +7955,15 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Id of the event. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
-                "x-webhook-timestamp": string;
+                "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
                 /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
-                "x-webhook-signature": string;
+                "x-webhook-signature": components["parameters"]["XWebhookSignature"];
             };
             path?: never;
             cookie?: never;
@@ -11884,34 +7974,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was accepted. Respond within 15 seconds. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The attempt failed. Purser retries the delivery for three days. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["Delivery410"];
+            "2XX": components["responses"]["Delivery2xx"];
+            "4XX": components["responses"]["Delivery4xx"];
+            default: components["responses"]["DeliveryDefault"];
         };
     };
     onWithdrawalEvent: {
@@ -11919,15 +7985,15 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Id of the event. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
-                "x-webhook-timestamp": string;
+                "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
                 /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
-                "x-webhook-signature": string;
+                "x-webhook-signature": components["parameters"]["XWebhookSignature"];
             };
             path?: never;
             cookie?: never;
@@ -11938,34 +8004,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was accepted. Respond within 15 seconds. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The attempt failed. Purser retries the delivery for three days. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["Delivery410"];
+            "2XX": components["responses"]["Delivery2xx"];
+            "4XX": components["responses"]["Delivery4xx"];
+            default: components["responses"]["DeliveryDefault"];
         };
     };
     onCardEvent: {
@@ -11973,15 +8015,15 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Id of the event. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
-                "x-webhook-timestamp": string;
+                "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
                 /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
-                "x-webhook-signature": string;
+                "x-webhook-signature": components["parameters"]["XWebhookSignature"];
             };
             path?: never;
             cookie?: never;
@@ -11992,34 +8034,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was accepted. Respond within 15 seconds. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The attempt failed. Purser retries the delivery for three days. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["Delivery410"];
+            "2XX": components["responses"]["Delivery2xx"];
+            "4XX": components["responses"]["Delivery4xx"];
+            default: components["responses"]["DeliveryDefault"];
         };
     };
     onCardTransactionEvent: {
@@ -12027,15 +8045,15 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Id of the event. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
-                "x-webhook-timestamp": string;
+                "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
                 /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
-                "x-webhook-signature": string;
+                "x-webhook-signature": components["parameters"]["XWebhookSignature"];
             };
             path?: never;
             cookie?: never;
@@ -12046,34 +8064,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was accepted. Respond within 15 seconds. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The attempt failed. Purser retries the delivery for three days. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["Delivery410"];
+            "2XX": components["responses"]["Delivery2xx"];
+            "4XX": components["responses"]["Delivery4xx"];
+            default: components["responses"]["DeliveryDefault"];
         };
     };
     onWebhookEndpointEvent: {
@@ -12081,15 +8075,15 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Id of the event. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
-                "x-webhook-timestamp": string;
+                "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
                 /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
-                "x-webhook-signature": string;
+                "x-webhook-signature": components["parameters"]["XWebhookSignature"];
             };
             path?: never;
             cookie?: never;
@@ -12100,34 +8094,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was accepted. Respond within 15 seconds. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The attempt failed. Purser retries the delivery for three days. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["Delivery410"];
+            "2XX": components["responses"]["Delivery2xx"];
+            "4XX": components["responses"]["Delivery4xx"];
+            default: components["responses"]["DeliveryDefault"];
         };
     };
 }

@@ -17,6 +17,10 @@ export const refusals = {
   PAYLOAD_TOO_LARGE: [413, 'The body exceeds the size limit. Send a smaller body.'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'The content type is not supported. Send the body as application/json.'],
   RATE_LIMITED: [429, 'The rate limit is exceeded. Wait for the number of seconds in Retry-After, then try again.'],
+  SERVICE_UNAVAILABLE: [
+    503,
+    'The service cannot store anything at the moment. Send the same request again after the seconds in Retry-After.',
+  ],
 
   // Access token
   UNAUTHORIZED: [401, 'The request carries no access token. Send Authorization: Bearer <token>.'],
@@ -104,6 +108,10 @@ export const refusals = {
   // Withdrawals
   TOKEN_NOT_SUPPORTED: [422, 'The token is not supported. Use a token that GET /user/balances/v2 lists.'],
   INSUFFICIENT_FUNDS: [422, 'The amount exceeds the spendable balance. Request a smaller amount.'],
+  WITHDRAWAL_TOO_SMALL: [
+    422,
+    'The amount is below the minimum of the token. Request a larger amount, or the whole spendable balance.',
+  ],
   DAILY_LIMIT_EXCEEDED: [
     422,
     'The amount exceeds the rest of the daily limit. Request a smaller amount, or try again later.',
@@ -221,8 +229,9 @@ export class Refusal extends Error {
   /** Seconds until a retry can succeed; null: unknown. */
   readonly retryAfterSeconds: number | null
 
-  constructor(code: RefusalCode, retryAfterSeconds: number | null = null) {
-    super(refusals[code][1])
+  /** `detail` is a further sentence of the message, such as a configured limit. */
+  constructor(code: RefusalCode, retryAfterSeconds: number | null = null, detail: string | null = null) {
+    super(detail === null ? refusals[code][1] : `${refusals[code][1]} ${detail}`)
     this.name = 'Refusal'
     this.code = code
     this.retryAfterSeconds = retryAfterSeconds

@@ -28,12 +28,14 @@ const Challenge = Type.Object({
         '(EIP-1271). The signature of a contract that is not deployed yet is wrapped as ERC-6492 defines.',
     }),
   ),
-  ttlInSeconds: Type.Integer({
-    minimum: minTtlSeconds,
-    maximum: maxTtlSeconds,
-    default: minTtlSeconds,
-    description: 'The validity of the access token, in seconds.',
-  }),
+  ttlInSeconds: Type.Optional(
+    Type.Integer({
+      minimum: minTtlSeconds,
+      maximum: maxTtlSeconds,
+      default: minTtlSeconds,
+      description: 'The validity of the access token, in seconds.',
+    }),
+  ),
 })
 
 export function authRoutes(instance: FastifyInstance, ctx: Ctx): void {
@@ -99,7 +101,8 @@ export function authRoutes(instance: FastifyInstance, ctx: Ctx): void {
       reply.header('cache-control', 'no-store')
       const admit = (wallet: string) => app.countLimited(request, 'sign-in', 'wallet', wallet)
       const client = networksOf(clientAddress(request.ips ?? [request.ip])).customer
-      return { token: await signIn(ctx, request.body, { admit, client }) }
+      const { ttlInSeconds = minTtlSeconds, ...signed } = request.body
+      return { token: await signIn(ctx, { ...signed, ttlInSeconds }, { admit, client }) }
     },
   )
 }
