@@ -18,7 +18,7 @@ import { createEvmSignatures } from './signatures/evm.ts'
 export async function sandboxProviders(config: Config, db: Db, attached?: ChainProviders): Promise<Providers> {
   const clock = await createSandboxClock(db)
   const issuer = createSandboxIssuer()
-  const cardDetails = createSandboxCardDetails(config.secret)
+  const cardDetails = createSandboxCardDetails()
   const chain = createSandboxChain()
   const screening = createSandboxScreening(config.screeningRules, config.tokens)
   const kyc = createSandboxKyc(config.servers.base)
