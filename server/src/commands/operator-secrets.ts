@@ -1,8 +1,8 @@
-import { countKeysUnderOldSecrets, encryptKeysAnew } from '../identity/access-tokens/keys.ts'
+import { countKeysUnderOldSecrets, reencryptKeys } from '../identity/access-tokens/keys.ts'
 import { InvalidInput } from '../lib/errors.ts'
-import { authenticateSealsAnew, countSealsUnderOldSecrets } from '../money/reconcile/seals.ts'
+import { countSealsUnderOldSecrets, reauthenticateSeals } from '../money/reconcile/seals.ts'
 import { forgetOldSecrets } from '../platform/crypto/secrets-in-use.ts'
-import { countEndpointsUnderOldSecrets, encryptSeedsAnew } from '../webhooks/endpoint-keys.ts'
+import { countEndpointsUnderOldSecrets, reencryptSeeds } from '../webhooks/endpoint-keys.ts'
 import type { Command } from './operator-money.ts'
 
 type SecretsCtx = Parameters<Command>[0]
@@ -19,9 +19,9 @@ export const secretCommands = {
   async 'secrets rotate'(ctx) {
     const before = await countLeft(ctx)
     report(describe(before))
-    await encryptKeysAnew(ctx)
-    await encryptSeedsAnew(ctx, countdown(before.endpoints, 'webhook endpoints'))
-    const { rejected } = await authenticateSealsAnew(ctx, countdown(before.seals, 'seals'))
+    await reencryptKeys(ctx)
+    await reencryptSeeds(ctx, countdown(before.endpoints, 'webhook endpoints'))
+    const { rejected } = await reauthenticateSeals(ctx, countdown(before.seals, 'seals'))
     if (rejected > 0) {
       throw new InvalidInput(
         `${rejected} seals were not computed with any value of SECRET, and stay as they are. Keep the older values, and run "npm run reconcile".`,

@@ -21,7 +21,7 @@ const descriptions = {
   'reviews list': 'Lists the newest 100 card transactions and deferred messages to review.',
   'reviews done <id>': 'Closes a review, and records who closed it (OPERATOR).',
   'secrets list': 'Counts what is stored under older values of SECRET.',
-  'secrets rotate': 'Encrypts everything anew under the first value of SECRET. See docs/secrets.md.',
+  'secrets rotate': 'Moves everything to the first value of SECRET. See docs/secrets.md.',
   'keys list': 'Lists the keys that sign access tokens.',
   'keys rotate': 'Publishes a new key, which signs from 10 minutes later. Old access tokens stay valid.',
   'keys retire <kid>': 'Retires a compromised key. Its access tokens are rejected from now on.',

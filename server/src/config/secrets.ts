@@ -1,12 +1,16 @@
 import { Type } from 'typebox'
 import type { Secrets } from '../lib/secrets.ts'
 import { group, optional, setting } from './setting.ts'
+import { isStrong, strongSecret } from './strong-secret.ts'
 
 /** The master secret of a sandbox. It is public: production rejects it. */
 const sandboxSecret = 'purser-sandbox-secret-never-use-in-production'
 
 /** A request with a forged value is checked with every secret. */
 const maxSecrets = 3
+
+/** The default password of the simulator. It is public: only a sandbox on this machine's own address accepts it. */
+export const sandboxPassword = 'sandbox'
 
 export const secrets = group('Sign-in and secrets', 'The keys of the service and its access tokens.', {
   /** The keys of nonces, cursors, seals and stored keys are derived from it. docs/secrets.md lists them. */
@@ -16,8 +20,8 @@ export const secrets = group('Sign-in and secrets', 'The keys of the service and
     inSandbox: [sandboxSecret],
     shownDefault: 'a public value in the sandbox',
     inProduction: {
-      requirement: 'a secret of your own',
-      holds: (secrets: Secrets) => !secrets.includes(sandboxSecret),
+      requirement: strongSecret.requirement,
+      holds: (secrets: Secrets) => secrets.every((secret) => secret !== sandboxSecret && isStrong(secret)),
     },
     convert: ([first = '', ...older], report): Secrets => {
       if (older.length >= maxSecrets) report(`must not list more than ${maxSecrets} secrets.`)
@@ -42,9 +46,9 @@ export const secrets = group('Sign-in and secrets', 'The keys of the service and
   sandboxPassword: setting('SANDBOX_PASSWORD', {
     schema: Type.String(),
     secret: true,
-    default: 'sandbox',
+    default: sandboxPassword,
     inProduction: 'unset',
     shownDefault: '`sandbox`',
-    about: 'The password of the user `simulator`. Sandbox only.',
+    about: 'The password of the user `simulator`. Sandbox only. Needed when `HOST` is not this machine alone.',
   }),
 })

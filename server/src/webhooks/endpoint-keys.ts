@@ -8,7 +8,7 @@ import { countOldSeeds, type Endpoint, findEndpoint, scanOldSeeds, updateSeeds }
 
 /**
  * The keys of webhook endpoints. Each endpoint has random seeds, newest first, which are stored encrypted under SECRET.
- * A rotation of SECRET encrypts them anew and changes no key.
+ * A rotation of SECRET re-encrypts them and changes no key.
  */
 
 const seedBytes = 32
@@ -47,7 +47,7 @@ export function countEndpointsUnderOldSecrets({ config, db }: Pick<Ctx, 'config'
 const maxEndpointsPerBatch = 200
 
 /** Encrypts all seeds under the first secret, one endpoint at a time, under its partner's lock. */
-export async function encryptSeedsAnew(
+export async function reencryptSeeds(
   { config, db }: Pick<Ctx, 'config' | 'db'>,
   onBatch: (endpoints: number) => void,
 ): Promise<void> {

@@ -199,7 +199,7 @@ test('SECRET is rotated under load without a failed request, and the old value c
   expect(unexpected.map(({ name, reply }) => `${name}: ${reply.status} ${reply.text}`)).toEqual([])
   expect(traffic.steps.length).toBeGreaterThan(200)
 
-  // Nothing depends on the old value any more, and receivers still verify with their first keys.
+  // Nothing depends on the old value, and receivers still verify with their first keys.
   for (const one of await receiver.gets(1)) {
     for (const key of [endpoint.secret, endpoint.publicKeys[0]]) expect(validSignatures(one, key)).toBe(1)
   }

@@ -114,7 +114,7 @@ export async function countKeysUnderOldSecrets({ config, db }: Pick<Ctx, 'config
 }
 
 /** Encrypts all private keys under the first secret. Retired keys are included, because their rows stay. */
-export async function encryptKeysAnew(ctx: KeyHolder): Promise<void> {
+export async function reencryptKeys(ctx: KeyHolder): Promise<void> {
   const { secrets } = ctx.config
   await changeKeys(ctx, async (tx) => {
     for (const { kid, encryptedPrivateJwk } of await selectKeys(tx)) {

@@ -3,7 +3,7 @@ import type { Ctx } from '../../context.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import { deriveKeys, type Keys, secretId } from '../../platform/crypto/derive-key.ts'
 import type { Queryable } from '../../platform/db/db.ts'
-import { authenticateAnew, type ChainedMovement, chainStart, headOf, isAuthentic, sealMovements } from './chain.ts'
+import { type ChainedMovement, chainStart, headOf, isAuthentic, reauthenticate, sealMovements } from './chain.ts'
 import {
   findLastSeal,
   findMovements,
@@ -96,7 +96,7 @@ const maxSealsPerBatch = 500
  * Computes the MACs of all seals with the first secret, in batches. A seal that is not authentic stays as it is: a new
  * MAC would hide that someone forged it. Returns the number of those.
  */
-export async function authenticateSealsAnew(
+export async function reauthenticateSeals(
   { config, db }: Pick<Ctx, 'config' | 'db'>,
   onBatch: (seals: number) => void,
 ): Promise<{ rejected: number }> {
@@ -106,7 +106,7 @@ export async function authenticateSealsAnew(
   for (let after: SealPosition = { userId: beforeFirstUserId, firstSeq: 0n }; ; ) {
     const seals = await scanDueOldSeals(db, id, after, maxSealsPerBatch)
     const authentic = seals.filter((seal) => isAuthentic(keys, seal.userId, seal))
-    const authenticated = authentic.map((seal) => ({ ...seal, mac: authenticateAnew(keys, seal.userId, seal) }))
+    const authenticated = authentic.map((seal) => ({ ...seal, mac: reauthenticate(keys, seal.userId, seal) }))
     if (authenticated.length > 0) await updateMacs(db, id, authenticated)
     rejected += seals.length - authentic.length
     const last = seals.at(-1)

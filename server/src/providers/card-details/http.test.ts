@@ -30,7 +30,10 @@ async function judge({ method, url = '', headers }: IncomingMessage, body: strin
   }
   const timestamp = String(headers['x-issuer-timestamp'])
   const signature = String(headers['x-issuer-signature']).replace('v2=', '')
-  if (headers['x-issuer-key-id'] !== key.id || signature !== signRequest(key.secret, { method: String(method), path: url, timestamp, body })) {
+  if (
+    headers['x-issuer-key-id'] !== key.id ||
+    signature !== signRequest(key.secret, { method: String(method), path: url, timestamp, body })
+  ) {
     return refuse('signature')
   }
   const [, token = '', what] = /^\/v1\/cards\/([^/]+)\/(details|pin)$/.exec(url) ?? []

@@ -95,7 +95,7 @@ test('a card token is encoded as one path segment', async () => {
   expect(seen).toMatchObject([{ method: 'PUT', path: '/v1/cards/..%2Fa%3Fb%23c/status', body: { status: 'blocked' } }])
 })
 
-test("a recorded status change is not valid for another card, method or body", async () => {
+test('a recorded status change is not valid for another card, method or body', async () => {
   await provider().setCardStatus('tok-a', 'blocked')
   const [recorded] = seen
   if (!recorded) throw new Error('the processor has received nothing')
