@@ -2,15 +2,23 @@ import { afterEach, expect, test } from 'vitest'
 import { ConfigError, readConfig } from '../../src/config/config.ts'
 import { startService, type TestService } from '../support/service.ts'
 
-let service: TestService
-afterEach(() => service?.stop())
+let stop = async () => {}
+afterEach(() => stop())
+
+async function start(env: Record<string, string> = {}): Promise<TestService> {
+  const service = await startService({ env, worker: false })
+  stop = async () => {
+    stop = async () => {}
+    await service.stop()
+  }
+  return service
+}
 
 const contacts = 'mailto:security@example.com,https://example.com/security'
 const path = '/.well-known/security.txt'
 
 test('security.txt names the contacts in order and never expires within the next five months', async () => {
-  const env = { SECURITY_CONTACT: contacts, BASE_URL: 'https://user.example' }
-  service = await startService({ env, worker: false })
+  const service = await start({ SECURITY_CONTACT: contacts, BASE_URL: 'https://user.example' })
   for (const days of [0, 400]) {
     await service.sandbox('POST', '/clock', { advanceSeconds: days * 86_400 })
     const { status, text, headers } = await service.request('GET', path)
@@ -31,7 +39,7 @@ test('security.txt names the contacts in order and never expires within the next
 })
 
 test('without a contact there is no security.txt', async () => {
-  service = await startService({ worker: false })
+  const service = await start()
   const { status, body } = await service.request('GET', path)
   expect([status, body]).toEqual([404, { success: false, error: 'NOT_FOUND' }])
 })

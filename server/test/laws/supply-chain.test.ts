@@ -62,8 +62,8 @@ test('the audit rejects a vulnerability of high severity, and accepts a moderate
 
 test('CI checks the lockfile before the installation, audits it, and writes the SBOM', () => {
   const commands = readFileSync(join(root, '.ci/run'), 'utf8')
-  const order = ['check-lockfile.mjs', 'npm ci', 'audit.mjs', 'npm run sbom', 'npm run check'].map((each) =>
-    commands.indexOf(each),
+  const order = ['node .ci/check-lockfile.mjs', 'npm ci', 'node .ci/audit.mjs', 'npm run sbom', 'npm run check'].map(
+    (each) => commands.indexOf(`\n${each}`),
   )
   expect(order).not.toContain(-1)
   expect(order).toEqual(order.toSorted((a, b) => a - b))
