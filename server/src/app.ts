@@ -14,7 +14,7 @@ import { buildValidator, describeProblem } from './platform/http/validation.ts'
 import type { Jobs } from './platform/jobs/jobs.ts'
 import { trustOf } from './platform/net/client-address.ts'
 import { observeRequests } from './platform/observability/requests.ts'
-import { healthRoutes } from './platform/observability/routes.ts'
+import { healthRoutes, metricsRoute } from './platform/observability/routes.ts'
 import { apiSchemas, documentedWebhooks, registerRoutes } from './routes.ts'
 
 const maxBodyBytes = 64 * 1024
@@ -60,6 +60,7 @@ export function buildHealthApp(ctx: Ctx): FastifyInstance {
   rejectUnknownRoutes(app)
   observeRequests(app, ctx)
   healthRoutes(app, ctx)
+  metricsRoute(app, ctx, null)
   return app
 }
 

@@ -11,12 +11,14 @@ import { prepareKeys } from './identity/access-tokens/keys.ts'
 import { StartError } from './lib/errors.ts'
 import { rejectMissingTokens } from './money/reconcile/lost-tokens.ts'
 import { createWatcher } from './money/watcher/watcher.ts'
+import { checkSigner } from './money/withdrawals/payout-wallet.ts'
 import { createCaches } from './platform/cache/caches.ts'
 import { openDb } from './platform/db/db.ts'
 import { createDatabase, migrate } from './platform/db/migrate.ts'
 import { createJobs } from './platform/jobs/jobs.ts'
 import { createLog } from './platform/observability/log.ts'
 import { createMetrics } from './platform/observability/metrics.ts'
+import { joinProgramme } from './platform/programme/programme.ts'
 import { startOwnChain } from './providers/anvil/own-chain.ts'
 import { AnvilError } from './providers/anvil/process.ts'
 import { openProviders } from './providers/open-providers.ts'
@@ -89,6 +91,7 @@ async function start(given: Config, life: Life): Promise<Running> {
   signal.throwIfAborted()
   const db = openDb(connection, config, (error) => log.warn({ err: error }, 'idle database connection ended'))
   stops.push(() => db.stop())
+  await joinProgramme({ config, db })
   await rejectMissingTokens({ config, db })
 
   const providers = await openProviders(config, db, log)
@@ -97,6 +100,8 @@ async function start(given: Config, life: Life): Promise<Running> {
   if (config.roles.includes('worker')) {
     const loop = jobs.loop(signal)
     stops.push(() => loop)
+  } else {
+    void checkSigner(ctx)
   }
   if (config.roles.includes('watcher')) stops.push(startWatchers(ctx))
   signal.throwIfAborted()

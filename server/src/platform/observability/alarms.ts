@@ -17,6 +17,7 @@ type Alarm =
         | 'nodes_disagree'
         | 'replaced'
         | 'unpaid'
+        | 'no_signer'
     }
   | { readonly area: 'screening'; readonly reason: 'contradiction' | 'unknown_deposit' }
   | {
