@@ -20,6 +20,7 @@ import { apiSchemas, documentedWebhooks, registerRoutes } from './routes.ts'
 const maxBodyBytes = 64 * 1024
 const maxRequestMilliseconds = 10_000
 const maxIdleMilliseconds = 60_000
+const maxLoggedOriginLength = 200
 const validator = buildValidator(apiSchemas)
 const serializer = buildSerializer(apiSchemas)
 
@@ -34,7 +35,10 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
     origin: (origin, allow) => {
       if (origin === undefined) return allow(null, false)
       isOriginAllowed(ctx, origin).then(
-        (isAllowed) => allow(null, isAllowed),
+        (isAllowed) => {
+          if (!isAllowed && ctx.config.mode === 'sandbox') explainOrigin(ctx, origin)
+          allow(null, isAllowed)
+        },
         (error: Error) => allow(error, false),
       )
     },
@@ -52,6 +56,12 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
   await app.register(async (routes) => registerRoutes(routes, ctx, jobs))
   await serveApiDocument(app, ctx.config)
   return app
+}
+
+/** Tells a developer the reason, because the browser shows the page only "Failed to fetch". */
+function explainOrigin({ log }: Ctx, origin: string): void {
+  const reason = 'origin rejected: open the page under http://localhost, or under https and a registered domain'
+  log.warn({ origin: origin.slice(0, maxLoggedOriginLength) }, reason)
 }
 
 /** Builds the service of METRICS_PORT: health and metrics, for processes without an API or with a shared port. */

@@ -85,6 +85,9 @@ function asError(error: unknown): Error {
 async function start(given: Config, life: Life): Promise<Running> {
   const { signal, stops } = life
   const log = createLog(given.logLevel)
+  for (const { variable, setting } of given.misspelled) {
+    log.warn({ variable, setting }, 'variable is not a setting; its name is close to one')
+  }
   const connection = await openDatabase(given, life)
   signal.throwIfAborted()
   const [config] = await Promise.all([startSandboxChain(given, log, life), migrate(connection)])

@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import type { Ctx } from '../../context.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { isMigrated } from '../db/migrate.ts'
-import { oneOf } from '../http/schemas.ts'
+import { oneOf, plainErrors } from '../http/schemas.ts'
 
 const Health = Type.Object({ status: oneOf(['ok', 'unavailable']) })
 
@@ -66,7 +66,7 @@ export function metricsRoute(instance: FastifyInstance, { metrics }: Pick<Ctx, '
   app.get(
     '/metrics',
     {
-      config: { access: 'public', errors: ['METRICS_UNAUTHORIZED'] },
+      config: { access: 'public' },
       schema: {
         tags: ['Health'],
         summary: 'Read the metrics of the process',
@@ -78,6 +78,7 @@ export function metricsRoute(instance: FastifyInstance, { metrics }: Pick<Ctx, '
             description: 'The metrics in the Prometheus text format.',
             content: { 'text/plain': { schema: Type.String() } },
           },
+          ...plainErrors('METRICS_UNAUTHORIZED'),
         },
       },
     },
