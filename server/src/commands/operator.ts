@@ -2,7 +2,7 @@ import { concatHex } from 'viem/utils'
 import { type CardReview, finishReview, listReviews } from '../cards/transactions/reviews.ts'
 import { eraseUser } from '../closing/closing.ts'
 import type { ChainConfig } from '../config/chains.ts'
-import { type Config, ConfigError } from '../config/config.ts'
+import { type Config, ConfigError, readConfig } from '../config/config.ts'
 import { listKeys, retireKey, rotateKeys } from '../identity/access-tokens/keys.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { create2Deployer, factoryAddress, factoryDeployment } from '../lib/deposit-address.ts'
@@ -108,7 +108,7 @@ async function operate(words: readonly string[]): Promise<void> {
     process.exitCode = 2
     return
   }
-  await besideService(async ({ config, db }) => {
+  await besideService(readConfig(process.env), async ({ config, db }) => {
     const [clock, log, metrics] = [await clockOf(config, db), createLog('warn'), createMetrics()]
     const message = await command.run(
       { config, db, clock, log, metrics, caches: createCaches(), chain: { transferState: null } },

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { ownChain } from '../config/chains.ts'
-import { type Config, ConfigError } from '../config/config.ts'
+import { type Config, ConfigError, readConfig } from '../config/config.ts'
 import { systemClock } from '../lib/clock.ts'
 import { InvalidInput, StartError, UpstreamError } from '../lib/errors.ts'
 import type { LoggedHead } from '../money/reconcile/check-chain.ts'
@@ -29,7 +29,7 @@ const concurrency = 4
 
 async function reconcile(logFile: string | undefined): Promise<void> {
   const logged = logFile === undefined ? new Map<string, LoggedHead[]>() : await readLoggedHeads(logFile)
-  await besideService(async ({ config, db }) => {
+  await besideService(readConfig(process.env), async ({ config, db }) => {
     const startedAt = systemClock.now()
     const report = await checkAll({ config, db }, { concurrency, logged })
     process.stdout.write(renderReport(report, config.tokens))
