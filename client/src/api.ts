@@ -98,6 +98,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/user/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the user's sessions, newest first
+         * @description Each sign-in begins a session. It ends when its access token expires, at `POST /api/v1/auth/logout`, or when the wallet is removed. The list has the sessions of all owners.
+         */
+        get: operations["getSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End this session
+         * @description The access token of the request is rejected from the next request on, so `Idempotency-Key` is ignored and a repeated request gets 401 `ACCESS_REVOKED`.
+         */
+        post: operations["logOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/logout-all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End all sessions
+         * @description Ends all sessions of the user, of every owner. For a wallet without a user, ends all sessions of the wallet. Their access tokens are rejected from the next request on, so `Idempotency-Key` is ignored. Access tokens of later sign-ins work.
+         */
+        post: operations["logOutEverywhere"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/.well-known/jwks.json": {
         parameters: {
             query?: never;
@@ -231,7 +291,7 @@ export interface paths {
         put?: never;
         /**
          * Close the user and the account
-         * @description Closing is permanent. It fails while the account has funds, holds, debt, or deposits or withdrawals in progress. All cards are canceled. The access tokens of the user are rejected from the next request on, so `Idempotency-Key` is ignored. Personal data is erased after the legal retention period. The books are kept.
+         * @description Closing is permanent. An owner signs an EIP-4361 message with its own nonce and the statement `Close user <userId> permanently.` It fails while the account has funds, holds, debt, or deposits or withdrawals in progress. All cards are canceled. The access tokens of the user are rejected from the next request on, so `Idempotency-Key` is ignored. Personal data is erased after the legal retention period. The books are kept.
          */
         post: operations["closeUser"];
         delete?: never;
@@ -3161,6 +3221,162 @@ export interface operations {
             };
         };
     };
+    getSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the user's sessions, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description The claim `jti` of its access tokens.
+                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                             */
+                            sessionId: string;
+                            /**
+                             * @description An EVM address. Responses use the EIP-55 form.
+                             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                             */
+                            address: string;
+                            /** @description The domain of the sign-in message, which the wallet signed. */
+                            domain: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            signedInAt: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            expiresAt: string;
+                            /** @description Whether the access token of this request belongs to the session. */
+                            isCurrent: boolean;
+                        }[];
+                    };
+                };
+            };
+            /**
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
+                };
+            };
+        };
+    };
+    logOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                    };
+                };
+            };
+            /**
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
+             *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
+                    };
+                };
+            };
+        };
+    };
+    logOutEverywhere: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                    };
+                };
+            };
+            /**
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
+             *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
+                    };
+                };
+            };
+        };
+    };
     getKeySet: {
         parameters: {
             query?: never;
@@ -3243,7 +3459,7 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -3342,7 +3558,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -3421,7 +3637,7 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -3508,7 +3724,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -3575,7 +3791,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -3666,7 +3882,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -3802,7 +4018,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -3890,7 +4106,17 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": {
+                    approval: {
+                        /** @description The EIP-4361 message that an owner signed. */
+                        message: string;
+                        signature: string;
+                    };
+                };
+            };
+        };
         responses: {
             /** @description The operation succeeded. */
             200: {
@@ -3904,6 +4130,18 @@ export interface operations {
                     };
                 };
             };
+            /** @description The request is invalid. The message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
+                };
+            };
             /**
              * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
@@ -3913,7 +4151,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -3930,6 +4168,8 @@ export interface operations {
              * @description `ACCOUNT_NOT_EMPTY`: The account still has funds, open payments, holds or debt. Settle them, then try again.
              *
              *     `CARD_IN_PROGRESS`: A card is still being created. Try again in a moment.
+             *
+             *     `OWNER_NOT_APPROVED`: No current owner has signed a valid message that approves this change. Have an owner sign a new one.
              */
             422: {
                 headers: {
@@ -3938,7 +4178,31 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "ACCOUNT_NOT_EMPTY" | "CARD_IN_PROGRESS";
+                        error?: "ACCOUNT_NOT_EMPTY" | "CARD_IN_PROGRESS" | "OWNER_NOT_APPROVED";
+                    };
+                };
+            };
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "RATE_LIMITED";
+                    };
+                };
+            };
+            /** @description A service behind this one failed. Send the same request again. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UPSTREAM_FAILURE";
                     };
                 };
             };
@@ -3977,7 +4241,7 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -4028,7 +4292,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -4105,7 +4369,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -4168,7 +4432,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -4261,7 +4525,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -4334,7 +4598,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -4442,7 +4706,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -4536,7 +4800,7 @@ export interface operations {
              *
              *     The wallet belongs to no user yet. Register with POST /user.
              *
-             *     The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -4606,7 +4870,7 @@ export interface operations {
              *
              *     The wallet belongs to no user yet. Register with POST /user.
              *
-             *     The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -4650,7 +4914,7 @@ export interface operations {
              *
              *     The wallet belongs to no user yet. Register with POST /user.
              *
-             *     The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -4713,7 +4977,7 @@ export interface operations {
              *
              *     The wallet belongs to no user yet. Register with POST /user.
              *
-             *     The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -4773,7 +5037,7 @@ export interface operations {
              *
              *     The wallet belongs to no user yet. Register with POST /user.
              *
-             *     The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -4848,7 +5112,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -4950,7 +5214,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -5007,7 +5271,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -5089,7 +5353,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -5187,7 +5451,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -5297,7 +5561,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -5378,7 +5642,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -5471,7 +5735,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -5574,7 +5838,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -5724,7 +5988,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -5814,7 +6078,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -5924,7 +6188,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -6014,7 +6278,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -6160,7 +6424,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -6232,7 +6496,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -6309,6 +6573,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -6318,7 +6584,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -6396,7 +6662,7 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -6492,6 +6758,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -6501,7 +6769,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -6584,6 +6852,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -6593,7 +6863,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -6655,6 +6925,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -6664,7 +6936,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -6759,6 +7031,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -6768,7 +7042,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -6860,6 +7134,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -6869,7 +7145,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -6978,6 +7254,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -6987,7 +7265,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -7082,6 +7360,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -7091,7 +7371,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -7184,6 +7464,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -7193,7 +7475,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -7300,6 +7582,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -7309,7 +7593,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -7409,6 +7693,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -7418,7 +7704,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -7486,6 +7772,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -7495,7 +7783,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -7574,6 +7862,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -7583,7 +7873,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -7675,6 +7965,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -7684,7 +7976,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -7762,6 +8054,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -7771,7 +8065,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -7869,6 +8163,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -7878,7 +8174,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -7969,6 +8265,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -7978,7 +8276,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -8055,6 +8353,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -8064,7 +8364,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -8154,6 +8454,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -8163,7 +8465,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -8273,6 +8575,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -8282,7 +8586,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -8385,6 +8689,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -8394,7 +8700,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -8471,6 +8777,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -8480,7 +8788,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -8602,6 +8910,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -8611,7 +8921,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -8723,6 +9033,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -8732,7 +9044,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -8829,6 +9141,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -8838,7 +9152,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -8955,6 +9269,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -8964,7 +9280,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -9057,6 +9373,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -9066,7 +9384,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -9193,6 +9511,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -9202,7 +9522,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -9282,6 +9602,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -9291,7 +9613,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
