@@ -676,7 +676,7 @@ export interface paths {
         put?: never;
         /**
          * Request a withdrawal
-         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`.
+         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.
          */
         post: operations["createWithdrawal"];
         delete?: never;
@@ -694,13 +694,13 @@ export interface paths {
         };
         /**
          * List withdrawals
-         * @description Returns the 1,000 newest withdrawals that have a transaction, newest first. The statement contains all withdrawals.
+         * @description Returns the 1,000 newest withdrawals that have a transaction, newest first. These records have no `withdrawalId`. GET /user/statement contains all withdrawals, with their `id`, status and `txHash`.
          */
         get: operations["getWithdrawals"];
         put?: never;
         /**
          * Request a withdrawal (alias of POST /user/withdrawal)
-         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`.
+         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.
          */
         post: operations["createWithdrawalAlias"];
         delete?: never;
@@ -1760,6 +1760,8 @@ export interface components {
             success: false;
             /** @description An error code. docs/errors.md lists all codes. */
             error: string;
+            /** @description Only `WITHDRAWAL_TOO_SMALL` has a message. It names the minimum. */
+            message?: string;
         };
         ValidationError: {
             /**
@@ -2224,14 +2226,7 @@ export interface components {
             authorizationCode?: string;
             /** @enum {string} */
             entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
-            merchant?: {
-                name?: string;
-                city?: string;
-                /** @example DE */
-                country?: string;
-                /** @example 5999 */
-                categoryCode?: string;
-            };
+            merchant?: components["schemas"]["IssuerMerchant"];
             /**
              * @description Integer in the currency's minor unit (ISO 4217).
              * @example 1250
@@ -2282,14 +2277,7 @@ export interface components {
             authorizationCode?: string;
             /** @enum {string} */
             entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
-            merchant?: {
-                name?: string;
-                city?: string;
-                /** @example DE */
-                country?: string;
-                /** @example 5999 */
-                categoryCode?: string;
-            };
+            merchant?: components["schemas"]["IssuerMerchant"];
             /**
              * @description Integer in the currency's minor unit (ISO 4217).
              * @example 1250
@@ -2339,14 +2327,7 @@ export interface components {
             authorizationCode?: string;
             /** @enum {string} */
             entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
-            merchant?: {
-                name?: string;
-                city?: string;
-                /** @example DE */
-                country?: string;
-                /** @example 5999 */
-                categoryCode?: string;
-            };
+            merchant?: components["schemas"]["IssuerMerchant"];
             /**
              * @description If omitted, reverses the whole hold.
              * @example 1250
@@ -2396,14 +2377,7 @@ export interface components {
             authorizationCode?: string;
             /** @enum {string} */
             entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
-            merchant?: {
-                name?: string;
-                city?: string;
-                /** @example DE */
-                country?: string;
-                /** @example 5999 */
-                categoryCode?: string;
-            };
+            merchant?: components["schemas"]["IssuerMerchant"];
             /**
              * @description Integer in the currency's minor unit (ISO 4217).
              * @example 1250
@@ -2457,14 +2431,7 @@ export interface components {
             authorizationCode?: string;
             /** @enum {string} */
             entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
-            merchant?: {
-                name?: string;
-                city?: string;
-                /** @example DE */
-                country?: string;
-                /** @example 5999 */
-                categoryCode?: string;
-            };
+            merchant?: components["schemas"]["IssuerMerchant"];
             /**
              * @description Integer in the currency's minor unit (ISO 4217).
              * @example 1250
@@ -2619,10 +2586,7 @@ export interface components {
                  * @enum {string}
                  */
                 reason: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
-                /**
-                 * @description Id of the event that changed the balances.
-                 * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-                 */
+                /** @description Id of the event that changed the balances. */
                 referenceId: string;
                 balances: {
                     /** @example EUR */
@@ -2951,9 +2915,755 @@ export interface components {
                 reason: "failing" | "gone";
             };
         };
+        IssuerMerchant: {
+            name?: string;
+            city?: string;
+            /** @example DE */
+            country?: string;
+            /** @example 5999 */
+            categoryCode?: string;
+        };
+        Success: {
+            /** @enum {boolean} */
+            success: true;
+        };
+        Account: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            accountId: string;
+            /**
+             * @description The deposit address.
+             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+             */
+            address: string;
+            /** @example EUR */
+            currency: string;
+            /** @enum {string} */
+            status: "provisioning" | "active" | "blocked" | "closed";
+        };
+        User: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            userId: string;
+            email: string | null;
+            firstName: string | null;
+            lastName: string | null;
+            country: string | null;
+            /** @enum {string} */
+            kycStatus: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
+            account: components["schemas"]["Account"] | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+        };
+        Member: {
+            /**
+             * @description An EVM address. Responses use the EIP-55 form.
+             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+             */
+            address: string;
+            /** @enum {string} */
+            role: "owner" | "developer" | "viewer";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+        };
+        Domain: {
+            /** @example app.example.com */
+            domain: string;
+            /** @enum {string} */
+            environment: "sandbox" | "production";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            verifiedAt: string | null;
+            /** @description The domain proof. Publish it either as a DNS TXT record or as a file. */
+            proof: {
+                /** @description Name of the DNS TXT record. */
+                dnsName: string;
+                /** @description Content of the DNS TXT record. */
+                dnsText: string;
+                /** @description URL of the proof file. */
+                url: string;
+                /** @description Complete content of the proof file. */
+                urlText: string;
+            };
+        };
+        ApiKey: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            keyId: string;
+            name: string;
+            /** @description The last four characters of the key, to recognize it. */
+            lastCharacters: string;
+            scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            expiresAt: string | null;
+            revokedAt: string | null;
+        };
+        NewApiKey: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            keyId: string;
+            name: string;
+            /** @description The last four characters of the key, to recognize it. */
+            lastCharacters: string;
+            scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            expiresAt: string | null;
+            revokedAt: string | null;
+            /**
+             * @description The API key. It is returned only once, so store it with your secrets.
+             * @example psk_…
+             */
+            key: string;
+        };
+        WebhookEndpoint: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            endpointId: string;
+            /** @example https://api.example.com/purser */
+            url: string;
+            /**
+             * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
+             * @example [
+             *       "deposit.*",
+             *       "card.transaction.settled"
+             *     ]
+             */
+            events: string[];
+            /** @example Ledger of the app */
+            description: string;
+            /** @enum {string} */
+            status: "enabled" | "disabled";
+            disabledReason: ("partner" | "failing" | "gone") | null;
+            failingSince: string | null;
+            /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
+            publicKeys: string[];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+        };
+        NewWebhookEndpoint: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            endpointId: string;
+            /** @example https://api.example.com/purser */
+            url: string;
+            /**
+             * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
+             * @example [
+             *       "deposit.*",
+             *       "card.transaction.settled"
+             *     ]
+             */
+            events: string[];
+            /** @example Ledger of the app */
+            description: string;
+            /** @enum {string} */
+            status: "enabled" | "disabled";
+            disabledReason: ("partner" | "failing" | "gone") | null;
+            failingSince: string | null;
+            /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
+            publicKeys: string[];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @description The secret of the HMAC signatures (`v1`): `whsec_` and base64. It is returned only once. */
+            secret: string;
+        };
+        /** @enum {string} */
+        EventType: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
+        Event: {
+            /**
+             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
+             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+             */
+            id: string;
+            type: components["schemas"]["EventType"];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @description The data of the event, by the schema of its type in the section `webhooks`. */
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        Delivery: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            endpointId: string;
+            /**
+             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
+             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+             */
+            eventId: string;
+            type: components["schemas"]["EventType"];
+            /** @enum {string} */
+            status: "pending" | "delivered" | "dead";
+            attempts: number;
+            attemptedAt: string | null;
+            nextAttemptAt: string | null;
+            responseStatus: number | null;
+            error: string | null;
+        };
+        CardStatus: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            cardId: string;
+            /** @enum {string} */
+            status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
+        };
     };
-    responses: never;
-    parameters: never;
+    responses: {
+        /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
+        RateLimited: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "RATE_LIMITED";
+                };
+            };
+        };
+        /** @description The request is invalid. The message names the field. */
+        BadRequestOrInvalidJson: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "BAD_REQUEST" | "INVALID_JSON";
+                });
+            };
+        };
+        /** @description The body is too large. */
+        PayloadTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "PAYLOAD_TOO_LARGE";
+                };
+            };
+        };
+        /** @description A service behind this one failed. Send the same request again. */
+        UpstreamFailure: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "UPSTREAM_FAILURE";
+                };
+            };
+        };
+        /**
+         * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
+         *
+         *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
+         *
+         *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
+         *
+         *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
+         *
+         *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+         */
+        UnauthorizedOrAccessRevoked: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                };
+            };
+        };
+        /**
+         * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
+         *
+         *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
+         *
+         *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
+         *
+         *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+         */
+        UnauthorizedOrInvalidTokenOrTokenExpiredOrAccessRevoked: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
+                };
+            };
+        };
+        /**
+         * @description `WALLET_IN_USE`: The wallet already belongs to a user. Use another wallet.
+         *
+         *     `EMAIL_IN_USE`: The email address already belongs to a user. Use another one, or sign in as that user.
+         */
+        WalletInUseOrEmailInUse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "WALLET_IN_USE" | "EMAIL_IN_USE";
+                };
+            };
+        };
+        /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key. */
+        RequestInProgress: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "REQUEST_IN_PROGRESS";
+                };
+            };
+        };
+        /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
+        AccountNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "ACCOUNT_NOT_FOUND";
+                };
+            };
+        };
+        /**
+         * @description The request carries no access token. Send Authorization: Bearer <token>.
+         *
+         *     The access token is invalid. Sign in again.
+         *
+         *     The access token has expired. Sign in again.
+         *
+         *     The wallet belongs to no user yet. Register with POST /user.
+         *
+         *     The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+         */
+        MessageError401: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["MessageError"];
+            };
+        };
+        /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
+        CardNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "CARD_NOT_FOUND";
+                };
+            };
+        };
+        /**
+         * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
+         *
+         *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+         */
+        InvalidCardStatusOrIdempotencyKeyReused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
+                };
+            };
+        };
+        /** @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}. */
+        InvalidCardStatus: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "INVALID_CARD_STATUS";
+                };
+            };
+        };
+        /**
+         * @description `ACCOUNT_NOT_ACTIVE`: The account is not active. Check its status with GET /user/account.
+         *
+         *     `TOKEN_NOT_SUPPORTED`: The token is not supported. Use a token that GET /user/balances/v2 lists.
+         *
+         *     `INSUFFICIENT_FUNDS`: The amount exceeds the spendable balance. Request a smaller amount.
+         *
+         *     `WITHDRAWAL_TOO_SMALL`: The amount is below the minimum of the token. Request a larger amount, or the whole spendable balance.
+         *
+         *     `DAILY_LIMIT_EXCEEDED`: The amount exceeds the rest of the daily limit. Request a smaller amount, or try again later.
+         *
+         *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the chain of the token. Use a token on the chain of the sign-in.
+         *
+         *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+         */
+        AccountNotActiveOrIdempotencyKeyReused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "ACCOUNT_NOT_ACTIVE" | "TOKEN_NOT_SUPPORTED" | "INSUFFICIENT_FUNDS" | "WITHDRAWAL_TOO_SMALL" | "DAILY_LIMIT_EXCEEDED" | "PAYEE_NOT_ON_CHAIN" | "IDEMPOTENCY_KEY_REUSED";
+                };
+            };
+        };
+        /**
+         * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
+         *
+         *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
+         *
+         *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
+         *
+         *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+         *
+         *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
+         */
+        UnauthorizedOrInvalidApiKey: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
+                };
+            };
+        };
+        /**
+         * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
+         *
+         *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+         */
+        NotAMemberOrNotPermitted: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                };
+            };
+        };
+        /** @description `ALREADY_A_MEMBER`: The wallet is already a member of a partner. Use another wallet. */
+        AlreadyAMember: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "ALREADY_A_MEMBER";
+                };
+            };
+        };
+        /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
+        IdempotencyKeyReused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "IDEMPOTENCY_KEY_REUSED";
+                };
+            };
+        };
+        /** @description `MEMBER_NOT_FOUND`: The partner has no member with this address. Check the address. */
+        MemberNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "MEMBER_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `LAST_OWNER`: The last owner of a partner cannot leave or change role. Add another owner first. */
+        LastOwner: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "LAST_OWNER";
+                };
+            };
+        };
+        /** @description `DOMAIN_NOT_FOUND`: The partner has no claim to this domain. Claim it first. */
+        DomainNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "DOMAIN_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `API_KEY_NOT_FOUND`: The partner has no valid API key with this id. Check the id. */
+        ApiKeyNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "API_KEY_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
+        EndpointNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "ENDPOINT_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days. Check the id. */
+        EventNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "EVENT_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `ENDPOINT_DISABLED`: The webhook endpoint is disabled. Enable it first. */
+        EndpointDisabled: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "ENDPOINT_DISABLED";
+                };
+            };
+        };
+        /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
+        SandboxUnauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "SANDBOX_UNAUTHORIZED";
+                };
+            };
+        };
+        /**
+         * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
+         *
+         *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
+         */
+        CardNotFoundOrAuthorizationNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
+                };
+            };
+        };
+        /**
+         * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+         *
+         *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
+         *
+         *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
+         */
+        IssuerUnauthorizedOrIssuerSignatureRefused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
+                };
+            };
+        };
+        /**
+         * @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
+         *
+         *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
+         */
+        EventIdReusedOrAuthorizationCodeUsed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
+                };
+            };
+        };
+        /**
+         * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount. Send one in the currency of the card.
+         *
+         *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
+         */
+        BillingAmountNeededOrCurrencyNotSupported: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
+                };
+            };
+        };
+        /** @description `CALLBACK_REFUSED`: The callback has no valid, current signature of a known key. Sign the exact body again. */
+        CallbackRefused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "CALLBACK_REFUSED";
+                };
+            };
+        };
+        /** @description The event becomes a dead letter, and Purser disables the endpoint. */
+        Delivery410: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The event was accepted. Respond within 15 seconds. */
+        Delivery2xx: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
+        Delivery4xx: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The attempt failed. Purser retries the delivery for three days. */
+        DeliveryDefault: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+    };
+    parameters: {
+        /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
+        IdempotencyKey: string;
+        /**
+         * @description An EVM address. Responses use the EIP-55 form.
+         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+         */
+        Address: string;
+        /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+        CardId: string;
+        Limit: number;
+        Domain: string;
+        /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+        KeyId: string;
+        /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+        EndpointId: string;
+        /**
+         * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
+         * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+         */
+        EventId: string;
+        /** @description Id of the event. */
+        WebhookId: string;
+        /** @description Time of this attempt in Unix seconds. */
+        WebhookTimestamp: string;
+        /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
+        WebhookSignature: string;
+        /** @description The same value as `webhook-timestamp`. */
+        XWebhookTimestamp: string;
+        /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
+        XWebhookSignature: string;
+    };
     requestBodies: never;
     headers: never;
     pathItems: never;
@@ -3068,18 +3778,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
+            429: components["responses"]["RateLimited"];
         };
     };
     createToken: {
@@ -3111,7 +3810,7 @@ export interface operations {
                      * @description The validity of the access token, in seconds.
                      * @default 3600
                      */
-                    ttlInSeconds: number;
+                    ttlInSeconds?: number;
                 };
             };
         };
@@ -3131,18 +3830,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
             /**
              * @description `INVALID_NONCE`: The nonce was not issued by this service. Request a new one.
              *
@@ -3171,18 +3859,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "PAYLOAD_TOO_LARGE";
-                    };
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
             /** @description The body is not JSON. */
             415: {
                 headers: {
@@ -3195,30 +3872,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
-                };
-            };
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     getSessions: {
@@ -3267,28 +3922,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
     logOut: {
@@ -3306,32 +3940,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrAccessRevoked"];
         };
     };
     logOutEverywhere: {
@@ -3349,32 +3961,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrAccessRevoked"];
         };
     };
     getKeySet: {
@@ -3440,62 +4030,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrAccessRevoked"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     getUser: {
@@ -3513,64 +4051,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        userId: string;
-                        email: string | null;
-                        firstName: string | null;
-                        lastName: string | null;
-                        country: string | null;
-                        /** @enum {string} */
-                        kycStatus: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
-                        account: {
-                            /**
-                             * Format: uuid
-                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                             */
-                            accountId: string;
-                            /**
-                             * @description The deposit address.
-                             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                             */
-                            address: string;
-                            /** @example EUR */
-                            currency: string;
-                            /** @enum {string} */
-                            status: "provisioning" | "active" | "blocked" | "closed";
-                        } | null;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                    };
+                    "application/json": components["schemas"]["User"];
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
     createUser: {
@@ -3618,54 +4102,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /**
-             * @description `WALLET_IN_USE`: The wallet already belongs to a user. Use another wallet.
-             *
-             *     `EMAIL_IN_USE`: The email address already belongs to a user. Use another one, or sign in as that user.
-             */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "WALLET_IN_USE" | "EMAIL_IN_USE";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrAccessRevoked"];
+            409: components["responses"]["WalletInUseOrEmailInUse"];
             /** @description `INVALID_OTP`: The code is wrong, expired or already used. Request a new one. */
             422: {
                 headers: {
@@ -3678,18 +4117,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
-                };
-            };
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     getOnboarding: {
@@ -3715,40 +4143,8 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            429: components["responses"]["RateLimited"];
         };
     };
     getOwners: {
@@ -3782,28 +4178,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
     addOwner: {
@@ -3811,7 +4186,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -3861,40 +4236,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
              * @description `WALLET_IN_USE`: The wallet already belongs to a user. Use another wallet.
              *
@@ -3931,30 +4274,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
-                };
-            };
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     removeOwner: {
@@ -3962,14 +4283,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
                  * @description An EVM address. Responses use the EIP-55 form.
                  * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                  */
-                address: string;
+                address: components["parameters"]["Address"];
             };
             cookie?: never;
         };
@@ -3991,46 +4312,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /** @description `OWNER_NOT_FOUND`: The user has no owner with this address. Check the address. */
             404: {
                 headers: {
@@ -4043,18 +4329,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "REQUEST_IN_PROGRESS";
-                    };
-                };
-            };
+            409: components["responses"]["RequestInProgress"];
             /**
              * @description `OWNER_NOT_APPROVED`: No current owner has signed a valid message that approves this change. Have an owner sign a new one.
              *
@@ -4073,30 +4348,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
-                };
-            };
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     closeUser: {
@@ -4124,46 +4377,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
              * @description `ACCOUNT_NOT_EMPTY`: The account still has funds, open payments, holds or debt. Settle them, then try again.
              *
@@ -4182,30 +4400,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
-                };
-            };
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     getTerms: {
@@ -4234,26 +4430,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrAccessRevoked"];
         };
     };
     getUserTerms: {
@@ -4283,28 +4460,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
     acceptTerms: {
@@ -4312,7 +4468,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -4348,40 +4504,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
              * @description `UNKNOWN_TERMS`: A type or version of the terms is not current. Accept the versions that GET /terms returns.
              *
@@ -4423,28 +4547,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
     answerSourceOfFunds: {
@@ -4452,7 +4555,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -4498,46 +4601,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
              * @description `INVALID_SOURCE_OF_FUNDS`: The answers do not match the questionnaire. Answer every question once, with one of its answers.
              *
@@ -4571,58 +4639,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        accountId: string;
-                        /**
-                         * @description The deposit address.
-                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                         */
-                        address: string;
-                        /** @example EUR */
-                        currency: string;
-                        /** @enum {string} */
-                        status: "provisioning" | "active" | "blocked" | "closed";
-                    };
+                    "application/json": components["schemas"]["Account"];
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ACCOUNT_NOT_FOUND";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["AccountNotFound"];
         };
     };
     createAccount: {
@@ -4630,7 +4651,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -4643,22 +4664,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        accountId: string;
-                        /**
-                         * @description The deposit address.
-                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                         */
-                        address: string;
-                        /** @example EUR */
-                        currency: string;
-                        /** @enum {string} */
-                        status: "provisioning" | "active" | "blocked" | "closed";
-                    };
+                    "application/json": components["schemas"]["Account"];
                 };
             };
             /** @description The resource was created. */
@@ -4667,58 +4673,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        accountId: string;
-                        /**
-                         * @description The deposit address.
-                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                         */
-                        address: string;
-                        /** @example EUR */
-                        currency: string;
-                        /** @enum {string} */
-                        status: "provisioning" | "active" | "blocked" | "closed";
-                    };
+                    "application/json": components["schemas"]["Account"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
              * @description `ONBOARDING_INCOMPLETE`: An earlier onboarding step is incomplete. Complete the step that GET /user/onboarding returns.
              *
@@ -4791,25 +4750,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageError"];
                 };
             };
-            /**
-             * @description The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     The access token is invalid. Sign in again.
-             *
-             *     The access token has expired. Sign in again.
-             *
-             *     The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MessageError"];
-                };
-            };
+            401: components["responses"]["MessageError401"];
             /** @description Identity verification is not approved. Complete it before you share it. */
             409: {
                 headers: {
@@ -4861,25 +4802,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     The access token is invalid. Sign in again.
-             *
-             *     The access token has expired. Sign in again.
-             *
-             *     The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MessageError"];
-                };
-            };
+            401: components["responses"]["MessageError401"];
         };
     };
     getIbanSigningMessage: {
@@ -4905,25 +4828,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     The access token is invalid. Sign in again.
-             *
-             *     The access token has expired. Sign in again.
-             *
-             *     The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MessageError"];
-                };
-            };
+            401: components["responses"]["MessageError401"];
         };
     };
     activateIban: {
@@ -4931,7 +4836,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -4968,25 +4873,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageError"];
                 };
             };
-            /**
-             * @description The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     The access token is invalid. Sign in again.
-             *
-             *     The access token has expired. Sign in again.
-             *
-             *     The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MessageError"];
-                };
-            };
+            401: components["responses"]["MessageError401"];
             /**
              * @description The user is not eligible for an IBAN. Check with GET /api/v1/ibans/available first.
              *
@@ -5028,25 +4915,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     The access token is invalid. Sign in again.
-             *
-             *     The access token has expired. Sign in again.
-             *
-             *     The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MessageError"];
-                };
-            };
+            401: components["responses"]["MessageError401"];
         };
     };
     createVirtualCard: {
@@ -5054,7 +4923,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -5091,52 +4960,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "REQUEST_IN_PROGRESS";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            409: components["responses"]["RequestInProgress"];
             /**
              * @description `PHONE_REQUIRED`: The first card requires a phone number. Send phone with the request.
              *
@@ -5159,30 +4985,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
-                };
-            };
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     getCards: {
@@ -5205,28 +5009,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
     getCard: {
@@ -5235,7 +5018,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                cardId: string;
+                cardId: components["parameters"]["CardId"];
             };
             cookie?: never;
         };
@@ -5250,52 +5033,9 @@ export interface operations {
                     "application/json": components["schemas"]["Card"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardNotFound"];
         };
     };
     blockCard: {
@@ -5303,11 +5043,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                cardId: string;
+                cardId: components["parameters"]["CardId"];
             };
             cookie?: never;
         };
@@ -5332,68 +5072,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
-             *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardNotFound"];
+            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
     unblockCard: {
@@ -5401,11 +5083,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                cardId: string;
+                cardId: components["parameters"]["CardId"];
             };
             cookie?: never;
         };
@@ -5430,40 +5112,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /** @description `BLOCKED_BY_ISSUER`: The issuer or compliance has also blocked the card. Only they can lift their block. */
             403: {
                 headers: {
@@ -5476,34 +5126,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
-             *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            404: components["responses"]["CardNotFound"];
+            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
     cancelCard: {
@@ -5511,11 +5135,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                cardId: string;
+                cardId: components["parameters"]["CardId"];
             };
             cookie?: never;
         };
@@ -5540,68 +5164,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
-             *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardNotFound"];
+            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
     getPhone: {
@@ -5633,28 +5199,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /** @description `PHONE_NOT_FOUND`: No phone number is stored. Create the first card with a phone number. */
             404: {
                 headers: {
@@ -5678,7 +5223,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                cardId: string;
+                cardId: components["parameters"]["CardId"];
             };
             cookie?: never;
         };
@@ -5714,64 +5259,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND";
-                    };
-                };
-            };
-            /** @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "INVALID_CARD_STATUS";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardNotFound"];
+            422: components["responses"]["InvalidCardStatus"];
         };
     };
     createCardView: {
@@ -5780,7 +5271,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                cardId: string;
+                cardId: components["parameters"]["CardId"];
             };
             cookie?: never;
         };
@@ -5817,40 +5308,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
              * @description `INVALID_CHALLENGE`: The challenge was not issued for this wallet, card and action. Request a new one.
              *
@@ -5871,54 +5330,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND";
-                    };
-                };
-            };
-            /** @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "INVALID_CARD_STATUS";
-                    };
-                };
-            };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
-                };
-            };
+            404: components["responses"]["CardNotFound"];
+            422: components["responses"]["InvalidCardStatus"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     getDeposits: {
@@ -5979,40 +5394,8 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ACCOUNT_NOT_FOUND";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["AccountNotFound"];
         };
     };
     createWithdrawal: {
@@ -6020,7 +5403,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -6057,88 +5440,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ACCOUNT_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `ACCOUNT_NOT_ACTIVE`: The account is not active. Check its status with GET /user/account.
-             *
-             *     `TOKEN_NOT_SUPPORTED`: The token is not supported. Use a token that GET /user/balances/v2 lists.
-             *
-             *     `INSUFFICIENT_FUNDS`: The amount exceeds the spendable balance. Request a smaller amount.
-             *
-             *     `DAILY_LIMIT_EXCEEDED`: The amount exceeds the rest of the daily limit. Request a smaller amount, or try again later.
-             *
-             *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the chain of the token. Use a token on the chain of the sign-in.
-             *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ACCOUNT_NOT_ACTIVE" | "TOKEN_NOT_SUPPORTED" | "INSUFFICIENT_FUNDS" | "DAILY_LIMIT_EXCEEDED" | "PAYEE_NOT_ON_CHAIN" | "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["AccountNotFound"];
+            422: components["responses"]["AccountNotActiveOrIdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
         };
     };
     getWithdrawals: {
@@ -6179,40 +5485,8 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ACCOUNT_NOT_FOUND";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["AccountNotFound"];
         };
     };
     createWithdrawalAlias: {
@@ -6220,7 +5494,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -6257,88 +5531,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ACCOUNT_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `ACCOUNT_NOT_ACTIVE`: The account is not active. Check its status with GET /user/account.
-             *
-             *     `TOKEN_NOT_SUPPORTED`: The token is not supported. Use a token that GET /user/balances/v2 lists.
-             *
-             *     `INSUFFICIENT_FUNDS`: The amount exceeds the spendable balance. Request a smaller amount.
-             *
-             *     `DAILY_LIMIT_EXCEEDED`: The amount exceeds the rest of the daily limit. Request a smaller amount, or try again later.
-             *
-             *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the chain of the token. Use a token on the chain of the sign-in.
-             *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ACCOUNT_NOT_ACTIVE" | "TOKEN_NOT_SUPPORTED" | "INSUFFICIENT_FUNDS" | "DAILY_LIMIT_EXCEEDED" | "PAYEE_NOT_ON_CHAIN" | "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["AccountNotFound"];
+            422: components["responses"]["AccountNotActiveOrIdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
         };
     };
     getBalances: {
@@ -6415,40 +5612,8 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ACCOUNT_NOT_FOUND";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["AccountNotFound"];
         };
     };
     getStatement: {
@@ -6487,52 +5652,9 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationError"] | components["schemas"]["BusinessError"];
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ACCOUNT_NOT_FOUND";
-                    };
-                };
-            };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["AccountNotFound"];
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     getPartner: {
@@ -6566,44 +5688,8 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
         };
     };
     createPartner: {
@@ -6643,68 +5729,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `ALREADY_A_MEMBER`: The wallet is already a member of a partner. Use another wallet. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ALREADY_A_MEMBER";
-                    };
-                };
-            };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrAccessRevoked"];
+            409: components["responses"]["AlreadyAMember"];
+            429: components["responses"]["RateLimited"];
         };
     };
     listPartnerUsers: {
         parameters: {
             query?: {
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description Returns the users after this user id. */
                 after?: string;
             };
@@ -6739,62 +5773,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
         };
     };
     listPartnerChanges: {
         parameters: {
             query?: {
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description Returns the entries after this `seq`. */
                 after?: string;
             };
@@ -6833,56 +5820,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
         };
     };
     listMembers: {
@@ -6901,61 +5841,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /**
-                             * @description An EVM address. Responses use the EIP-55 form.
-                             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                             */
-                            address: string;
-                            /** @enum {string} */
-                            role: "owner" | "developer" | "viewer";
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
-                        }[];
+                        data: components["schemas"]["Member"][];
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
         };
     };
     addMember: {
@@ -6963,7 +5854,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -6996,96 +5887,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * @description An EVM address. Responses use the EIP-55 form.
-                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                         */
-                        address: string;
-                        /** @enum {string} */
-                        role: "owner" | "developer" | "viewer";
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                    };
+                    "application/json": components["schemas"]["Member"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `ALREADY_A_MEMBER`: The wallet is already a member of a partner. Use another wallet. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ALREADY_A_MEMBER";
-                    };
-                };
-            };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
+            409: components["responses"]["AlreadyAMember"];
+            422: components["responses"]["IdempotencyKeyReused"];
         };
     };
     removeMember: {
@@ -7097,7 +5906,7 @@ export interface operations {
                  * @description An EVM address. Responses use the EIP-55 form.
                  * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                  */
-                address: string;
+                address: components["parameters"]["Address"];
             };
             cookie?: never;
         };
@@ -7109,86 +5918,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `MEMBER_NOT_FOUND`: The partner has no member with this address. Check the address. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "MEMBER_NOT_FOUND";
-                    };
-                };
-            };
-            /** @description `LAST_OWNER`: The last owner of a partner cannot leave or change role. Add another owner first. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "LAST_OWNER";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
+            404: components["responses"]["MemberNotFound"];
+            409: components["responses"]["LastOwner"];
         };
     };
     changeMember: {
@@ -7200,7 +5937,7 @@ export interface operations {
                  * @description An EVM address. Responses use the EIP-55 form.
                  * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                  */
-                address: string;
+                address: components["parameters"]["Address"];
             };
             cookie?: never;
         };
@@ -7219,96 +5956,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * @description An EVM address. Responses use the EIP-55 form.
-                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                         */
-                        address: string;
-                        /** @enum {string} */
-                        role: "owner" | "developer" | "viewer";
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                    };
+                    "application/json": components["schemas"]["Member"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `MEMBER_NOT_FOUND`: The partner has no member with this address. Check the address. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "MEMBER_NOT_FOUND";
-                    };
-                };
-            };
-            /** @description `LAST_OWNER`: The last owner of a partner cannot leave or change role. Add another owner first. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "LAST_OWNER";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
+            404: components["responses"]["MemberNotFound"];
+            409: components["responses"]["LastOwner"];
         };
     };
     listDomains: {
@@ -7327,70 +5982,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** @example app.example.com */
-                            domain: string;
-                            /** @enum {string} */
-                            environment: "sandbox" | "production";
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
-                            verifiedAt: string | null;
-                            /** @description The domain proof. Publish it either as a DNS TXT record or as a file. */
-                            proof: {
-                                /** @description Name of the DNS TXT record. */
-                                dnsName: string;
-                                /** @description Content of the DNS TXT record. */
-                                dnsText: string;
-                                /** @description URL of the proof file. */
-                                url: string;
-                                /** @description Complete content of the proof file. */
-                                urlText: string;
-                            };
-                        }[];
+                        data: components["schemas"]["Domain"][];
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
         };
     };
     claimDomain: {
@@ -7398,7 +5995,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -7420,81 +6017,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @example app.example.com */
-                        domain: string;
-                        /** @enum {string} */
-                        environment: "sandbox" | "production";
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                        verifiedAt: string | null;
-                        /** @description The domain proof. Publish it either as a DNS TXT record or as a file. */
-                        proof: {
-                            /** @description Name of the DNS TXT record. */
-                            dnsName: string;
-                            /** @description Content of the DNS TXT record. */
-                            dnsText: string;
-                            /** @description URL of the proof file. */
-                            url: string;
-                            /** @description Complete content of the proof file. */
-                            urlText: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Domain"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
             /** @description `DOMAIN_CLAIMED`: The partner has already claimed this domain. Prove the existing claim. */
             409: {
                 headers: {
@@ -7507,18 +6035,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            422: components["responses"]["IdempotencyKeyReused"];
         };
     };
     verifyDomain: {
@@ -7526,7 +6043,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                domain: string;
+                domain: components["parameters"]["Domain"];
             };
             cookie?: never;
         };
@@ -7538,93 +6055,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @example app.example.com */
-                        domain: string;
-                        /** @enum {string} */
-                        environment: "sandbox" | "production";
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                        verifiedAt: string | null;
-                        /** @description The domain proof. Publish it either as a DNS TXT record or as a file. */
-                        proof: {
-                            /** @description Name of the DNS TXT record. */
-                            dnsName: string;
-                            /** @description Content of the DNS TXT record. */
-                            dnsText: string;
-                            /** @description URL of the proof file. */
-                            url: string;
-                            /** @description Complete content of the proof file. */
-                            urlText: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Domain"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `DOMAIN_NOT_FOUND`: The partner has no claim to this domain. Claim it first. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "DOMAIN_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
+            404: components["responses"]["DomainNotFound"];
             /** @description `DOMAIN_IN_USE`: The domain is registered to another partner. Use another domain. */
             409: {
                 headers: {
@@ -7656,7 +6093,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                domain: string;
+                domain: components["parameters"]["Domain"];
             };
             cookie?: never;
         };
@@ -7668,74 +6105,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `DOMAIN_NOT_FOUND`: The partner has no claim to this domain. Claim it first. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "DOMAIN_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
+            404: components["responses"]["DomainNotFound"];
         };
     };
     listKycClients: {
@@ -7765,44 +6141,8 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
         };
     };
     addKycClient: {
@@ -7810,7 +6150,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -7843,56 +6183,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
             /** @description `KYC_CLIENT_IN_USE`: The KYC client id is already registered. Use another id. */
             409: {
                 headers: {
@@ -7905,18 +6198,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            422: components["responses"]["IdempotencyKeyReused"];
         };
     };
     removeKycClient: {
@@ -7940,62 +6222,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
             /** @description `KYC_CLIENT_NOT_FOUND`: The partner has no KYC client with this id. Check the id. */
             404: {
                 headers: {
@@ -8026,65 +6258,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /**
-                             * Format: uuid
-                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                             */
-                            keyId: string;
-                            name: string;
-                            /** @description The last four characters of the key, to recognize it. */
-                            lastCharacters: string;
-                            scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
-                            expiresAt: string | null;
-                            revokedAt: string | null;
-                        }[];
+                        data: components["schemas"]["ApiKey"][];
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
         };
     };
     createApiKey: {
@@ -8119,81 +6298,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        keyId: string;
-                        name: string;
-                        /** @description The last four characters of the key, to recognize it. */
-                        lastCharacters: string;
-                        scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                        expiresAt: string | null;
-                        revokedAt: string | null;
-                        /**
-                         * @description The API key. It is returned only once, so store it with your secrets.
-                         * @example psk_…
-                         */
-                        key: string;
-                    };
+                    "application/json": components["schemas"]["NewApiKey"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
         };
     };
     rotateApiKey: {
@@ -8202,7 +6312,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                keyId: string;
+                keyId: components["parameters"]["KeyId"];
             };
             cookie?: never;
         };
@@ -8210,7 +6320,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @default 86400 */
-                    overlapSeconds: number;
+                    overlapSeconds?: number;
                 };
             };
         };
@@ -8221,93 +6331,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        keyId: string;
-                        name: string;
-                        /** @description The last four characters of the key, to recognize it. */
-                        lastCharacters: string;
-                        scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                        expiresAt: string | null;
-                        revokedAt: string | null;
-                        /**
-                         * @description The API key. It is returned only once, so store it with your secrets.
-                         * @example psk_…
-                         */
-                        key: string;
-                    };
+                    "application/json": components["schemas"]["NewApiKey"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `API_KEY_NOT_FOUND`: The partner has no valid API key with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "API_KEY_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
+            404: components["responses"]["ApiKeyNotFound"];
         };
     };
     revokeApiKey: {
@@ -8316,7 +6346,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                keyId: string;
+                keyId: components["parameters"]["KeyId"];
             };
             cookie?: never;
         };
@@ -8328,74 +6358,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `API_KEY_NOT_FOUND`: The partner has no valid API key with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "API_KEY_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
+            404: components["responses"]["ApiKeyNotFound"];
         };
     };
     listWebhooks: {
@@ -8414,77 +6383,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /**
-                             * Format: uuid
-                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                             */
-                            endpointId: string;
-                            /** @example https://api.example.com/purser */
-                            url: string;
-                            /**
-                             * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
-                             * @example [
-                             *       "deposit.*",
-                             *       "card.transaction.settled"
-                             *     ]
-                             */
-                            events: string[];
-                            /** @example Ledger of the app */
-                            description: string;
-                            /** @enum {string} */
-                            status: "enabled" | "disabled";
-                            disabledReason: ("partner" | "failing" | "gone") | null;
-                            failingSince: string | null;
-                            /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
-                            publicKeys: string[];
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
-                        }[];
+                        data: components["schemas"]["WebhookEndpoint"][];
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
         };
     };
     createWebhook: {
@@ -8522,90 +6426,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        endpointId: string;
-                        /** @example https://api.example.com/purser */
-                        url: string;
-                        /**
-                         * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
-                         * @example [
-                         *       "deposit.*",
-                         *       "card.transaction.settled"
-                         *     ]
-                         */
-                        events: string[];
-                        /** @example Ledger of the app */
-                        description: string;
-                        /** @enum {string} */
-                        status: "enabled" | "disabled";
-                        disabledReason: ("partner" | "failing" | "gone") | null;
-                        failingSince: string | null;
-                        /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
-                        publicKeys: string[];
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                        /** @description The secret of the HMAC signatures (`v1`): `whsec_` and base64. It is returned only once. */
-                        secret: string;
-                    };
+                    "application/json": components["schemas"]["NewWebhookEndpoint"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
             /** @description `ENDPOINT_LIMIT_REACHED`: The partner has the maximum number of webhook endpoints. Delete an endpoint first. */
             422: {
                 headers: {
@@ -8626,7 +6452,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                endpointId: string;
+                endpointId: components["parameters"]["EndpointId"];
             };
             cookie?: never;
         };
@@ -8638,100 +6464,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        endpointId: string;
-                        /** @example https://api.example.com/purser */
-                        url: string;
-                        /**
-                         * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
-                         * @example [
-                         *       "deposit.*",
-                         *       "card.transaction.settled"
-                         *     ]
-                         */
-                        events: string[];
-                        /** @example Ledger of the app */
-                        description: string;
-                        /** @enum {string} */
-                        status: "enabled" | "disabled";
-                        disabledReason: ("partner" | "failing" | "gone") | null;
-                        failingSince: string | null;
-                        /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
-                        publicKeys: string[];
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                    };
+                    "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ENDPOINT_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
+            404: components["responses"]["EndpointNotFound"];
         };
     };
     removeWebhook: {
@@ -8740,7 +6479,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                endpointId: string;
+                endpointId: components["parameters"]["EndpointId"];
             };
             cookie?: never;
         };
@@ -8752,74 +6491,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ENDPOINT_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
+            404: components["responses"]["EndpointNotFound"];
         };
     };
     changeWebhook: {
@@ -8828,7 +6506,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                endpointId: string;
+                endpointId: components["parameters"]["EndpointId"];
             };
             cookie?: never;
         };
@@ -8859,100 +6537,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        endpointId: string;
-                        /** @example https://api.example.com/purser */
-                        url: string;
-                        /**
-                         * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
-                         * @example [
-                         *       "deposit.*",
-                         *       "card.transaction.settled"
-                         *     ]
-                         */
-                        events: string[];
-                        /** @example Ledger of the app */
-                        description: string;
-                        /** @enum {string} */
-                        status: "enabled" | "disabled";
-                        disabledReason: ("partner" | "failing" | "gone") | null;
-                        failingSince: string | null;
-                        /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
-                        publicKeys: string[];
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                    };
+                    "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ENDPOINT_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
+            404: components["responses"]["EndpointNotFound"];
         };
     };
     rotateWebhookKeys: {
@@ -8961,7 +6552,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                endpointId: string;
+                endpointId: components["parameters"]["EndpointId"];
             };
             cookie?: never;
         };
@@ -8969,7 +6560,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @default 86400 */
-                    overlapSeconds: number;
+                    overlapSeconds?: number;
                 };
             };
         };
@@ -8980,102 +6571,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        endpointId: string;
-                        /** @example https://api.example.com/purser */
-                        url: string;
-                        /**
-                         * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
-                         * @example [
-                         *       "deposit.*",
-                         *       "card.transaction.settled"
-                         *     ]
-                         */
-                        events: string[];
-                        /** @example Ledger of the app */
-                        description: string;
-                        /** @enum {string} */
-                        status: "enabled" | "disabled";
-                        disabledReason: ("partner" | "failing" | "gone") | null;
-                        failingSince: string | null;
-                        /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
-                        publicKeys: string[];
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                        /** @description The secret of the HMAC signatures (`v1`): `whsec_` and base64. It is returned only once. */
-                        secret: string;
-                    };
+                    "application/json": components["schemas"]["NewWebhookEndpoint"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ENDPOINT_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
+            404: components["responses"]["EndpointNotFound"];
         };
     };
     listEvents: {
@@ -9098,92 +6600,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /**
-                             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-                             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-                             */
-                            id: string;
-                            /** @enum {string} */
-                            type: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
-                            /** @description The data of the event, by the schema of its type in the section `webhooks`. */
-                            data: {
-                                [key: string]: unknown;
-                            };
-                        }[];
+                        data: components["schemas"]["Event"][];
                         pagination: {
                             hasNext: boolean;
                         };
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "EVENT_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
+            404: components["responses"]["EventNotFound"];
         };
     };
     getEvent: {
@@ -9195,7 +6622,7 @@ export interface operations {
                  * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
                  * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
                  */
-                eventId: string;
+                eventId: components["parameters"]["EventId"];
             };
             cookie?: never;
         };
@@ -9208,110 +6635,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        event: {
-                            /**
-                             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-                             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-                             */
-                            id: string;
-                            /** @enum {string} */
-                            type: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
-                            /** @description The data of the event, by the schema of its type in the section `webhooks`. */
-                            data: {
-                                [key: string]: unknown;
-                            };
-                        };
-                        deliveries: {
-                            /**
-                             * Format: uuid
-                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                             */
-                            endpointId: string;
-                            /**
-                             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-                             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-                             */
-                            eventId: string;
-                            /** @enum {string} */
-                            type: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
-                            /** @enum {string} */
-                            status: "pending" | "delivered" | "dead";
-                            attempts: number;
-                            attemptedAt: string | null;
-                            nextAttemptAt: string | null;
-                            responseStatus: number | null;
-                            error: string | null;
-                        }[];
+                        event: components["schemas"]["Event"];
+                        deliveries: components["schemas"]["Delivery"][];
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "EVENT_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
+            404: components["responses"]["EventNotFound"];
         };
     };
     resendEvent: {
@@ -9319,14 +6651,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
                  * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
                  * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
                  */
-                eventId: string;
+                eventId: components["parameters"]["EventId"];
             };
             cookie?: never;
         };
@@ -9354,56 +6686,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
             /**
              * @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days. Check the id.
              *
@@ -9420,30 +6705,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ENDPOINT_DISABLED`: The webhook endpoint is disabled. Enable it first. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ENDPOINT_DISABLED";
-                    };
-                };
-            };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            409: components["responses"]["EndpointDisabled"];
+            422: components["responses"]["IdempotencyKeyReused"];
         };
     };
     listDeliveries: {
@@ -9455,7 +6718,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                endpointId: string;
+                endpointId: components["parameters"]["EndpointId"];
             };
             cookie?: never;
         };
@@ -9468,92 +6731,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /**
-                             * Format: uuid
-                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                             */
-                            endpointId: string;
-                            /**
-                             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-                             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-                             */
-                            eventId: string;
-                            /** @enum {string} */
-                            type: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
-                            /** @enum {string} */
-                            status: "pending" | "delivered" | "dead";
-                            attempts: number;
-                            attemptedAt: string | null;
-                            nextAttemptAt: string | null;
-                            responseStatus: number | null;
-                            error: string | null;
-                        }[];
+                        data: components["schemas"]["Delivery"][];
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ENDPOINT_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
+            404: components["responses"]["EndpointNotFound"];
         };
     };
     resendDeadLetters: {
@@ -9561,11 +6746,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                endpointId: string;
+                endpointId: components["parameters"]["EndpointId"];
             };
             cookie?: never;
         };
@@ -9583,92 +6768,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ENDPOINT_NOT_FOUND";
-                    };
-                };
-            };
-            /** @description `ENDPOINT_DISABLED`: The webhook endpoint is disabled. Enable it first. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ENDPOINT_DISABLED";
-                    };
-                };
-            };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrNotPermitted"];
+            404: components["responses"]["EndpointNotFound"];
+            409: components["responses"]["EndpointDisabled"];
+            422: components["responses"]["IdempotencyKeyReused"];
         };
     };
     sandboxCreateUser: {
@@ -9676,7 +6781,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -9735,30 +6840,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
             /** @description `PARTNER_NOT_FOUND`: No partner has this id. Check the id. */
             404: {
                 headers: {
@@ -9771,34 +6854,8 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `WALLET_IN_USE`: The wallet already belongs to a user. Use another wallet.
-             *
-             *     `EMAIL_IN_USE`: The email address already belongs to a user. Use another one, or sign in as that user.
-             */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "WALLET_IN_USE" | "EMAIL_IN_USE";
-                    };
-                };
-            };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            409: components["responses"]["WalletInUseOrEmailInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
         };
     };
     sandboxChangeUser: {
@@ -9851,30 +6908,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
             /**
              * @description `USER_NOT_FOUND`: No user has this id. Check the id.
              *
@@ -9910,11 +6945,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                cardId: string;
+                cardId: components["parameters"]["CardId"];
             };
             cookie?: never;
         };
@@ -9933,69 +6968,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        cardId: string;
-                        /** @enum {string} */
-                        status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
-                    };
+                    "application/json": components["schemas"]["CardStatus"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
-            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
-             *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
+            404: components["responses"]["CardNotFound"];
+            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
     sandboxUnblockCard: {
@@ -10003,11 +6982,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                cardId: string;
+                cardId: components["parameters"]["CardId"];
             };
             cookie?: never;
         };
@@ -10026,69 +7005,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        cardId: string;
-                        /** @enum {string} */
-                        status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
-                    };
+                    "application/json": components["schemas"]["CardStatus"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
-            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
-             *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
+            404: components["responses"]["CardNotFound"];
+            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
     sandboxSetCardStatus: {
@@ -10096,11 +7019,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                cardId: string;
+                cardId: components["parameters"]["CardId"];
             };
             cookie?: never;
         };
@@ -10119,69 +7042,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        cardId: string;
-                        /** @enum {string} */
-                        status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
-                    };
+                    "application/json": components["schemas"]["CardStatus"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
-            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
-             *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
+            404: components["responses"]["CardNotFound"];
+            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
     sandboxCreateDeposit: {
@@ -10189,7 +7056,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -10238,30 +7105,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
             /**
              * @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account.
              *
@@ -10278,18 +7123,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "REQUEST_IN_PROGRESS";
-                    };
-                };
-            };
+            409: components["responses"]["RequestInProgress"];
             /**
              * @description `TOKEN_NOT_SUPPORTED`: The token is not supported. Use a token that GET /user/balances/v2 lists.
              *
@@ -10306,18 +7140,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
-                };
-            };
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     sandboxScreenDeposit: {
@@ -10325,7 +7148,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
@@ -10359,30 +7182,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
             /** @description `DEPOSIT_NOT_FOUND`: No deposit has this id. Check the id. */
             404: {
                 headers: {
@@ -10407,18 +7208,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            422: components["responses"]["IdempotencyKeyReused"];
         };
     };
     sandboxSettleWithdrawal: {
@@ -10426,7 +7216,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
@@ -10460,30 +7250,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
             /** @description `WITHDRAWAL_NOT_FOUND`: No withdrawal has this id. Check the id. */
             404: {
                 headers: {
@@ -10514,18 +7282,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            422: components["responses"]["IdempotencyKeyReused"];
         };
     };
     sandboxSendTransaction: {
@@ -10533,7 +7290,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -10638,46 +7395,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
-            /**
-             * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
-             *
-             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
+            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
             /**
              * @description `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
              *
@@ -10714,18 +7434,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
-                };
-            };
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     sandboxGetRates: {
@@ -10752,18 +7461,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
+            401: components["responses"]["SandboxUnauthorized"];
         };
     };
     sandboxGetTokens: {
@@ -10800,18 +7498,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
+            401: components["responses"]["SandboxUnauthorized"];
         };
     };
     sandboxGetChain: {
@@ -10842,18 +7529,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
+            401: components["responses"]["SandboxUnauthorized"];
             /** @description `NO_CHAIN`: No chain is attached. Set RPC_URL_<chainId> to attach one. */
             404: {
                 headers: {
@@ -10892,18 +7568,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
+            401: components["responses"]["SandboxUnauthorized"];
         };
     };
     sandboxAdvanceClock: {
@@ -10911,7 +7576,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -10940,54 +7605,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
-            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "REQUEST_IN_PROGRESS";
-                    };
-                };
-            };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
+            409: components["responses"]["RequestInProgress"];
+            422: components["responses"]["IdempotencyKeyReused"];
         };
     };
     issuerDecideAuthorization: {
@@ -11012,84 +7633,11 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
-             *
-             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
-             *
-             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
-                    };
-                };
-            };
-            /**
-             * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
-             *
-             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
-             *
-             *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
-             */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
-                    };
-                };
-            };
-            /**
-             * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount. Send one in the currency of the card.
-             *
-             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
+            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
+            409: components["responses"]["EventIdReusedOrAuthorizationCodeUsed"];
+            422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
     issuerSendAdvice: {
@@ -11114,84 +7662,11 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
-             *
-             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
-             *
-             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
-                    };
-                };
-            };
-            /**
-             * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
-             *
-             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
-             *
-             *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
-             */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
-                    };
-                };
-            };
-            /**
-             * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount. Send one in the currency of the card.
-             *
-             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
+            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
+            409: components["responses"]["EventIdReusedOrAuthorizationCodeUsed"];
+            422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
     issuerSendReversal: {
@@ -11216,84 +7691,11 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
-             *
-             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
-             *
-             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
-                    };
-                };
-            };
-            /**
-             * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
-             *
-             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
-             *
-             *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
-             */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
-                    };
-                };
-            };
-            /**
-             * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount. Send one in the currency of the card.
-             *
-             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
+            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
+            409: components["responses"]["EventIdReusedOrAuthorizationCodeUsed"];
+            422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
     issuerSendRefund: {
@@ -11318,84 +7720,11 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
-             *
-             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
-             *
-             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
-                    };
-                };
-            };
-            /**
-             * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
-             *
-             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
-             *
-             *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
-             */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
-                    };
-                };
-            };
-            /**
-             * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount. Send one in the currency of the card.
-             *
-             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
+            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
+            409: components["responses"]["EventIdReusedOrAuthorizationCodeUsed"];
+            422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
     issuerSendClearings: {
@@ -11421,96 +7750,12 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerFileAnswer"] | components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
-             *
-             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
-             *
-             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
-                    };
-                };
-            };
-            /**
-             * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
-             *
-             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
-             *
-             *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
-             */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
-                    };
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "PAYLOAD_TOO_LARGE";
-                    };
-                };
-            };
-            /**
-             * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount. Send one in the currency of the card.
-             *
-             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
+            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
+            409: components["responses"]["EventIdReusedOrAuthorizationCodeUsed"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
     issuerSendCardEvent: {
@@ -11535,48 +7780,9 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerCardEventAnswer"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
-             *
-             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
-             *
-             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
-                    };
-                };
-            };
-            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
+            404: components["responses"]["CardNotFound"];
             /** @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message. */
             409: {
                 headers: {
@@ -11589,18 +7795,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "INVALID_CARD_STATUS";
-                    };
-                };
-            };
+            422: components["responses"]["InvalidCardStatus"];
         };
     };
     takeScreeningVerdict: {
@@ -11646,30 +7841,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `CALLBACK_REFUSED`: The callback has no valid, current signature of a known key. Sign the exact body again. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CALLBACK_REFUSED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["CallbackRefused"];
         };
     };
     takeKycCallback: {
@@ -11699,18 +7872,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CALLBACK_REFUSED`: The callback has no valid, current signature of a known key. Sign the exact body again. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CALLBACK_REFUSED";
-                    };
-                };
-            };
+            401: components["responses"]["CallbackRefused"];
         };
     };
     onAccountEvent: {
@@ -11718,15 +7880,15 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Id of the event. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
-                "x-webhook-timestamp": string;
+                "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
                 /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
-                "x-webhook-signature": string;
+                "x-webhook-signature": components["parameters"]["XWebhookSignature"];
             };
             path?: never;
             cookie?: never;
@@ -11737,34 +7899,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was accepted. Respond within 15 seconds. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The attempt failed. Purser retries the delivery for three days. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["Delivery410"];
+            "2XX": components["responses"]["Delivery2xx"];
+            "4XX": components["responses"]["Delivery4xx"];
+            default: components["responses"]["DeliveryDefault"];
         };
     };
     onAccountBalanceEvent: {
@@ -11772,15 +7910,15 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Id of the event. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
-                "x-webhook-timestamp": string;
+                "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
                 /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
-                "x-webhook-signature": string;
+                "x-webhook-signature": components["parameters"]["XWebhookSignature"];
             };
             path?: never;
             cookie?: never;
@@ -11791,34 +7929,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was accepted. Respond within 15 seconds. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The attempt failed. Purser retries the delivery for three days. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["Delivery410"];
+            "2XX": components["responses"]["Delivery2xx"];
+            "4XX": components["responses"]["Delivery4xx"];
+            default: components["responses"]["DeliveryDefault"];
         };
     };
     onKycEvent: {
@@ -11826,15 +7940,15 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Id of the event. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
-                "x-webhook-timestamp": string;
+                "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
                 /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
-                "x-webhook-signature": string;
+                "x-webhook-signature": components["parameters"]["XWebhookSignature"];
             };
             path?: never;
             cookie?: never;
@@ -11845,34 +7959,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was accepted. Respond within 15 seconds. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The attempt failed. Purser retries the delivery for three days. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["Delivery410"];
+            "2XX": components["responses"]["Delivery2xx"];
+            "4XX": components["responses"]["Delivery4xx"];
+            default: components["responses"]["DeliveryDefault"];
         };
     };
     onDepositEvent: {
@@ -11880,15 +7970,15 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Id of the event. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
-                "x-webhook-timestamp": string;
+                "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
                 /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
-                "x-webhook-signature": string;
+                "x-webhook-signature": components["parameters"]["XWebhookSignature"];
             };
             path?: never;
             cookie?: never;
@@ -11899,34 +7989,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was accepted. Respond within 15 seconds. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The attempt failed. Purser retries the delivery for three days. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["Delivery410"];
+            "2XX": components["responses"]["Delivery2xx"];
+            "4XX": components["responses"]["Delivery4xx"];
+            default: components["responses"]["DeliveryDefault"];
         };
     };
     onWithdrawalEvent: {
@@ -11934,15 +8000,15 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Id of the event. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
-                "x-webhook-timestamp": string;
+                "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
                 /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
-                "x-webhook-signature": string;
+                "x-webhook-signature": components["parameters"]["XWebhookSignature"];
             };
             path?: never;
             cookie?: never;
@@ -11953,34 +8019,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was accepted. Respond within 15 seconds. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The attempt failed. Purser retries the delivery for three days. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["Delivery410"];
+            "2XX": components["responses"]["Delivery2xx"];
+            "4XX": components["responses"]["Delivery4xx"];
+            default: components["responses"]["DeliveryDefault"];
         };
     };
     onCardEvent: {
@@ -11988,15 +8030,15 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Id of the event. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
-                "x-webhook-timestamp": string;
+                "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
                 /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
-                "x-webhook-signature": string;
+                "x-webhook-signature": components["parameters"]["XWebhookSignature"];
             };
             path?: never;
             cookie?: never;
@@ -12007,34 +8049,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was accepted. Respond within 15 seconds. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The attempt failed. Purser retries the delivery for three days. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["Delivery410"];
+            "2XX": components["responses"]["Delivery2xx"];
+            "4XX": components["responses"]["Delivery4xx"];
+            default: components["responses"]["DeliveryDefault"];
         };
     };
     onCardTransactionEvent: {
@@ -12042,15 +8060,15 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Id of the event. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
-                "x-webhook-timestamp": string;
+                "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
                 /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
-                "x-webhook-signature": string;
+                "x-webhook-signature": components["parameters"]["XWebhookSignature"];
             };
             path?: never;
             cookie?: never;
@@ -12061,34 +8079,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was accepted. Respond within 15 seconds. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The attempt failed. Purser retries the delivery for three days. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["Delivery410"];
+            "2XX": components["responses"]["Delivery2xx"];
+            "4XX": components["responses"]["Delivery4xx"];
+            default: components["responses"]["DeliveryDefault"];
         };
     };
     onWebhookEndpointEvent: {
@@ -12096,15 +8090,15 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Id of the event. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
-                "x-webhook-timestamp": string;
+                "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
                 /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
-                "x-webhook-signature": string;
+                "x-webhook-signature": components["parameters"]["XWebhookSignature"];
             };
             path?: never;
             cookie?: never;
@@ -12115,34 +8109,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was accepted. Respond within 15 seconds. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The attempt failed. Purser retries the delivery for three days. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["Delivery410"];
+            "2XX": components["responses"]["Delivery2xx"];
+            "4XX": components["responses"]["Delivery4xx"];
+            default: components["responses"]["DeliveryDefault"];
         };
     };
 }
