@@ -24,6 +24,7 @@ import { apiKeyRoutes } from './partners/api-key-routes.ts'
 import { kycClientRoutes, partnerDomainRoutes } from './partners/domain-routes.ts'
 import { memberRoutes, partnerRoutes } from './partners/routes.ts'
 import { sharedSchemas } from './platform/http/schemas.ts'
+import { securityRoutes } from './platform/http/security-routes.ts'
 import type { Jobs } from './platform/jobs/jobs.ts'
 import { healthRoutes, metricsRoute } from './platform/observability/routes.ts'
 import { sandboxCardRoutes } from './sandbox/cards-routes.ts'
@@ -57,6 +58,7 @@ export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs): void
   // Strangers reach this port. In production, metrics are here only under a token of their own.
   const { mode, metricsToken } = ctx.config
   if (mode === 'sandbox' || metricsToken !== null) metricsRoute(app, ctx, metricsToken)
+  securityRoutes(app, ctx)
   authRoutes(app, ctx)
   sessionRoutes(app, ctx)
   tokenRoutes(app, ctx)
