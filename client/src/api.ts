@@ -45,7 +45,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the metrics of the process */
+        /**
+         * Read the metrics of the process
+         * @description The metrics are at most a second old. They need the bearer token `METRICS_TOKEN` if it is set. Production without the token serves them only on `METRICS_PORT`.
+         */
         get: operations["getMetrics"];
         put?: never;
         post?: never;
@@ -3761,6 +3764,18 @@ export interface operations {
                 };
                 content: {
                     "text/plain": string;
+                };
+            };
+            /** @description `METRICS_UNAUTHORIZED`: The metrics need their own token. Send Authorization: Bearer <METRICS_TOKEN>. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "METRICS_UNAUTHORIZED";
+                    };
                 };
             };
         };

@@ -11,11 +11,11 @@ import { formatMajor, minorDigits } from '../lib/money.ts'
 import { listDomains, registerDomain, removeDomain } from '../partners/domains.ts'
 import { createCaches } from '../platform/cache/caches.ts'
 import { useSecrets } from '../platform/crypto/secrets-in-use.ts'
-import { type Db, isConnectionFailure, openDb } from '../platform/db/db.ts'
+import { type Db, isConnectionFailure } from '../platform/db/db.ts'
 import { createLog } from '../platform/observability/log.ts'
 import { createMetrics } from '../platform/observability/metrics.ts'
 import { createSandboxClock } from '../providers/clock/sandbox.ts'
-import { embeddedConnection } from '../sandbox/embedded-postgres.ts'
+import { besideService } from './beside.ts'
 import { type Command, moneyCommands } from './operator-money.ts'
 import { secretCommands } from './operator-secrets.ts'
 import { type Typed, usageOf } from './usage.ts'
@@ -111,11 +111,7 @@ async function operate(words: readonly string[]): Promise<void> {
     process.exitCode = 2
     return
   }
-  const config = readConfig(process.env)
-  const connection =
-    config.databaseUrl === null ? embeddedConnection(config.dataDir) : { connectionString: config.databaseUrl }
-  const db = openDb(connection, config, () => {})
-  try {
+  await besideService(readConfig(process.env), async ({ config, db }) => {
     await useSecrets(db, config.secrets, systemClock.now())
     const [clock, log, metrics] = [await clockOf(config, db), createLog('warn'), createMetrics()]
     const message = await command.run(
@@ -124,9 +120,7 @@ async function operate(words: readonly string[]): Promise<void> {
     )
     if (message === '') process.stderr.write('The list is empty.\n')
     else process.stdout.write(`${message}\n`)
-  } finally {
-    await db.stop()
-  }
+  })
 }
 
 /** Returns the clock of the service. The sandbox's may have been moved. */

@@ -1,5 +1,12 @@
 -- Tables that every capability uses and that belong to no single user.
 
+-- The mode of the first start, and every chain that tokens have lived on. A start in another mode stops.
+create table programme (
+  id smallint primary key check (id = 1),
+  mode text not null check (mode in ('sandbox', 'production')),
+  chain_ids integer[] not null
+);
+
 -- Finds the user of each globally unique name, such as wallet:<address> or card:<id>.
 create table directory (
   lookup_key text primary key,
