@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem'
-import type { Applicant } from './slots.ts'
+import type { Asker } from './slots.ts'
 
 /** Verifies contract signatures (EIP-1271, ERC-6492) with a call on their chain. */
 export type ContractSignatures = {
@@ -13,7 +13,7 @@ export type ContractSignatures = {
   verify(claim: ContractSignature): Promise<boolean>
 }
 
-export type ContractSignature = Pick<Applicant, 'client' | 'isKnown'> & {
+export type ContractSignature = Pick<Asker, 'client' | 'isKnown'> & {
   readonly chainId: number
   readonly address: Address
   readonly hash: Hex

@@ -6,7 +6,7 @@ import { createTurns } from '../rpc/turns.ts'
  * name of any wallet. Requests beyond the limit of a wallet or client are rejected before they queue, and strangers leave
  * some calls to wallets that are known owners.
  */
-export type Applicant = {
+export type Asker = {
   readonly wallet: string
   /** The network address of the client; null: the request has an access token. */
   readonly client: string | null
@@ -21,7 +21,7 @@ type Limits = {
   readonly timeoutMilliseconds: number
 }
 
-export type WithSlot = <T>(applicant: Applicant, signal: AbortSignal, work: () => Promise<T>) => Promise<T>
+export type WithSlot = <T>(asker: Asker, signal: AbortSignal, work: () => Promise<T>) => Promise<T>
 
 export function createSlots({ maxPerWallet, maxPerClient, maxStrangers, timeoutMilliseconds }: Limits): WithSlot {
   /** The requests in progress, queued ones included. */
