@@ -29,7 +29,14 @@ export const refusals = {
   INVALID_NONCE: [401, 'The nonce was not issued by this service. Request a new one.'],
   NONCE_EXPIRED: [401, 'The nonce has expired. Request a new one.'],
   NONCE_USED: [401, 'The nonce has already been used. Request a new one.'],
-  DOMAIN_NOT_ALLOWED: [401, 'The domain in the sign-in message is not registered. Use a registered domain.'],
+  DOMAIN_NOT_ALLOWED: [
+    401,
+    'The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.',
+  ],
+  DOMAIN_OF_OTHER_PARTNER: [
+    401,
+    'The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.',
+  ],
   MESSAGE_EXPIRED: [401, 'The sign-in message has expired. Sign a new one.'],
   MESSAGE_NOT_YET_VALID: [401, 'The sign-in message is not valid yet. Check the clock of the device that created it.'],
   INVALID_SIGNATURE: [
@@ -139,6 +146,7 @@ export const refusals = {
     403,
     "The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.",
   ],
+  PARTNER_SUSPENDED: [403, 'The partner is suspended. Ask the operator of the programme.'],
   PARTNER_NOT_FOUND: [404, 'No partner has this id. Check the id.'],
   ALREADY_A_MEMBER: [409, 'The wallet is already a member of a partner. Use another wallet.'],
   MEMBER_NOT_FOUND: [404, 'The partner has no member with this address. Check the address.'],

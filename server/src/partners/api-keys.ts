@@ -44,7 +44,8 @@ export function isApiKey(authorization: string | undefined): authorization is st
 export async function partnerOfKey(ctx: Pick<Ctx, 'db' | 'clock'>, authorization: string): Promise<PartnerCaller> {
   const found = await findApiKeyByHash(ctx.db, hashOf(authorization.slice('bearer '.length)))
   if (found === null || !isValid(found, ctx.clock.now())) throw new Refusal('INVALID_API_KEY')
-  return { partnerId: found.partnerId, actor: `key:${found.keyId}`, permissions: found.scopes }
+  const { partnerId, status, keyId, scopes } = found
+  return { partnerId, status, actor: `key:${keyId}`, permissions: scopes }
 }
 
 export function listApiKeys(ctx: Ctx, { partnerId }: Actor): Promise<ApiKey[]> {

@@ -2,14 +2,18 @@ import type { Ctx } from '../context.ts'
 import { Refusal } from '../lib/errors.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { type Actor, recordPartnerChange } from './partners.ts'
-import { deleteKycClient, findKycClient, findKycClients, insertKycClient, type KycClient } from './sql.ts'
+import { deleteKycClient, findKycClients, findPartnerOfKycClient, insertKycClient, type KycClient } from './sql.ts'
 
 /**
  * The KYC clients that users may share their identity verification with. Owns `partner_kyc_client`. The programme's own
  * clients come from the configuration. Invariant: a client id belongs to at most one partner.
  */
-export async function isKycClient(ctx: Ctx, clientId: string): Promise<boolean> {
-  return ctx.config.kycClients.includes(clientId) || (await findKycClient(ctx.db, clientId)) !== null
+
+/** Returns whether a user of this partner may share with the client: one of the programme, or of the user's partner. */
+export async function mayShareWith(ctx: Ctx, clientId: string, userPartnerId: string | null): Promise<boolean> {
+  if (ctx.config.kycClients.includes(clientId)) return true
+  const partnerId = await findPartnerOfKycClient(ctx.db, clientId)
+  return partnerId !== null && (ctx.config.sharedDomains || partnerId === userPartnerId)
 }
 
 export function listKycClients(ctx: Ctx, { partnerId }: Actor): Promise<KycClient[]> {

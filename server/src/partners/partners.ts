@@ -3,12 +3,13 @@ import { Refusal } from '../lib/errors.ts'
 import { newId } from '../lib/id.ts'
 import type { Tx } from '../platform/db/db.ts'
 import type { Caller, PartnerCaller } from '../platform/http/access.ts'
-import { permissionsOf, type Role } from './rules.ts'
+import { mayServeUser, permissionsOf, type Role } from './rules.ts'
 import {
   deleteMember,
   findAudit,
   findMember,
   findMembers,
+  findMembership,
   findPartner,
   findPartnerUsers,
   insertAudit,
@@ -34,8 +35,8 @@ export type Actor = Pick<PartnerCaller, 'partnerId' | 'actor'>
 export { lockPartner } from './sql.ts'
 export type { Member, Partner }
 
-/** The wallet that an access token names. */
-type Wallet = Pick<Caller, 'signerAddress' | 'signedBy' | 'chainId'>
+/** The wallet that an access token names, and the partner of its sign-in domain. */
+export type Wallet = Pick<Caller, 'signerAddress' | 'signedBy' | 'chainId' | 'partnerId'>
 
 /** An audit entry: a stable action name such as `member.added`, and its subject. It must not contain secrets. */
 export type PartnerChange = { readonly action: string; readonly subject: string; readonly detail?: object }
@@ -53,24 +54,28 @@ export async function recordPartnerChange(
 
 /**
  * Returns the partner that the wallet is a member of. A contract wallet is accepted on its own chain only: on another
- * chain the same address may belong to someone else.
+ * chain the same address may belong to someone else. A member, like a user, signs in at no other partner's domain.
  */
 export async function partnerOfWallet(
-  ctx: Pick<Ctx, 'db'>,
-  { signerAddress: address, signedBy, chainId }: Wallet,
+  ctx: Pick<Ctx, 'db' | 'config'>,
+  { signerAddress: address, signedBy, chainId, partnerId: domainPartnerId }: Wallet,
 ): Promise<PartnerCaller> {
-  const member = await findMember(ctx.db, address)
+  const member = await findMembership(ctx.db, address)
   const isOwnChain = signedBy === 'key' || member?.contractChainId === chainId
   if (member === null || !isOwnChain) throw new Refusal('NOT_A_MEMBER')
-  return { partnerId: member.partnerId, actor: actorOf(address), permissions: permissionsOf[member.role] }
+  const { partnerId, status, role } = member
+  if (!ctx.config.sharedDomains && !mayServeUser(domainPartnerId ?? null, partnerId))
+    throw new Refusal('DOMAIN_OF_OTHER_PARTNER')
+  return { partnerId, status, actor: actorOf(address), permissions: permissionsOf[role] }
 }
 
-/** Creates a partner with the wallet as its owner. */
+/** Creates a partner with the wallet as its owner. It waits for an operator's approval unless PARTNER_SIGN_UP is open. */
 export async function signUp(ctx: Ctx, tx: Tx, wallet: Wallet, name: string): Promise<Partner> {
   const { signerAddress: address, signedBy, chainId } = wallet
   const contractChainId = signedBy === 'contract' ? chainId : null
   const now = ctx.clock.now()
-  const partner: Partner = { partnerId: newId(now), name, createdAt: now }
+  const status = ctx.config.partnerSignUp === 'open' ? 'active' : 'pending'
+  const partner: Partner = { partnerId: newId(now), name, status, createdAt: now }
   await insertPartner(tx, partner)
   await addMember(
     ctx,

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { readAddress } from '../lib/address.ts'
 import { permissions } from '../lib/partner-permission.ts'
+import { partnerStatuses } from '../lib/partner-status.ts'
 import { requireCaller, requirePartner } from '../platform/http/access.ts'
 import { Address, DateTime, Done, done, exampleAddress, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
 import { KeyHeader, respondOnce } from '../platform/idempotency/idempotency.ts'
@@ -23,7 +24,15 @@ import { roles } from './rules.ts'
 
 const tags = ['Partners']
 
-const PartnerRecord = Type.Object({ partnerId: Uuid, name: Type.String(), createdAt: DateTime })
+const PartnerRecord = Type.Object({
+  partnerId: Uuid,
+  name: Type.String(),
+  status: oneOf(partnerStatuses, {
+    description:
+      "`pending`: the partner waits for the programme's approval. Its domains, KYC clients and webhooks have an effect only while it is `active`.",
+  }),
+  createdAt: DateTime,
+})
 const MemberRecord = Type.Object({ address: Address, role: oneOf(roles), createdAt: DateTime })
 const MemberPath = Type.Object({ address: Address })
 
@@ -31,9 +40,10 @@ const AfterUser = Type.String({ format: 'uuid', description: 'Returns the users 
 const Limit = Type.Integer({ minimum: 1, maximum: 1000, default: 100 })
 const HasNext = Type.Object({ hasNext: Type.Boolean() })
 
-const partnerRecord = ({ partnerId, name, createdAt }: Partner) => ({
+const partnerRecord = ({ partnerId, name, status, createdAt }: Partner) => ({
   partnerId,
   name,
+  status,
   createdAt: createdAt.toISOString(),
 })
 const memberRecord = ({ address, role, createdAt }: Member) => ({ address, role, createdAt: createdAt.toISOString() })
@@ -50,7 +60,7 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Sign up as a partner',
         description:
-          'The signed-in wallet becomes the owner of the new partner. A wallet can be a member of only one partner. `Idempotency-Key` is ignored.',
+          'The signed-in wallet becomes the owner of the new partner. A wallet can be a member of only one partner. Outside the sandbox, an operator of the programme usually approves new partners. `Idempotency-Key` is ignored.',
         operationId: 'createPartner',
         body: Type.Object({
           name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', examples: ['Example Wallet'] }),

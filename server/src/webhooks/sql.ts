@@ -42,11 +42,12 @@ export async function findEndpointsOf(db: Queryable, partnerIds: readonly string
   )
 }
 
-/** Returns enabled endpoints of partners with events. Anyone can sign up, so unused endpoints must cost nothing. */
+/** Returns enabled endpoints of active partners with events. Anyone can sign up, so unused endpoints must cost nothing. */
 export async function findEnabledEndpoints(db: Queryable): Promise<Endpoint[]> {
   return db.query<Endpoint>(
     `select ${endpointColumns} from webhook_endpoint e
-     where status = 'enabled' and exists (select from partner_stream s where s.partner_id = e.partner_id)`,
+     where status = 'enabled' and exists (select from partner_stream s where s.partner_id = e.partner_id)
+       and exists (select from partner p where p.partner_id = e.partner_id and p.status = 'active')`,
   )
 }
 

@@ -1,18 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { createSiweMessage } from 'viem/siwe'
 import { describe, expect, test } from 'vitest'
-import { newPartner } from '../support/partner.ts'
+import { newPartner, signInAt as signInTo } from '../support/partner.ts'
 import { newWallet, startService, useService, type Wallet } from '../support/service.ts'
 
 const service = useService()
 
-async function signInAt(domain: string, wallet: Wallet) {
-  const nonce = (await service.request('GET', '/api/v1/auth/nonce')).text
-  const { address } = wallet
-  const message = createSiweMessage({ address, chainId: 1, domain, nonce, uri: `https://${domain}/`, version: '1' })
-  const signature = await wallet.signMessage({ message })
-  return service.request('POST', '/api/v1/auth/challenge', { body: { message, signature } })
-}
+const signInAt = (domain: string, wallet: Wallet) => signInTo(service, domain, wallet)
 
 const newDomain = (end = 'example') => `app-${randomUUID().slice(0, 8)}.partner.${end}`
 
@@ -217,8 +210,8 @@ describe('users of partners', () => {
 })
 
 test('users can share their verification with a KYC client only while a partner has it registered', async () => {
-  const [{ ask }, other] = [await newPartner(service), await newPartner(service)]
-  const user = await service.newUser()
+  const [{ ask, partnerId }, other] = [await newPartner(service), await newPartner(service)]
+  const user = await service.newUser({ partnerId })
   const clientId = `client.${randomUUID()}`
   const share = () =>
     service.request('POST', '/api/v1/kyc/import-partner-applicant', {

@@ -21,10 +21,15 @@ type Conditions = {
   readonly rejected?: RefusalCode | null
   /** May reject the wallet. Called once, and only after the signature is verified. */
   readonly admit?: (wallet: string) => Promise<void>
+  /** Returns the reason to reject the wallet's user, whose partner it gets, or null. */
+  readonly rejectUser?: (partnerId: string | null) => RefusalCode | null
 }
 
-/** `userId` is null for a wallet without a user, and for a contract on a chain other than the owner's. */
-export type Proof = { readonly signedBy: Signer; readonly userId: string | null }
+/**
+ * `userId` is null for a wallet without a user, and for a contract on a chain other than the owner's. `userPartnerId` is the
+ * partner of the user.
+ */
+export type Proof = { readonly signedBy: Signer; readonly userId: string | null; readonly userPartnerId: string | null }
 
 /** The contract checks for each nonce. Every check is a call to a node that the programme pays for. */
 const maxContractChecks = 3
@@ -36,7 +41,7 @@ const maxContractChecks = 3
 export async function proveWallet(
   ctx: Ctx,
   signed: SignedHash,
-  { rejected = null, admit = async () => {} }: Conditions = {},
+  { rejected = null, admit = async () => {}, rejectUser = () => null }: Conditions = {},
 ): Promise<Proof | RefusalCode> {
   const signer = rejected ?? (await findSigner(ctx, signed))
   if (signer === 'NONCE_USED') return signer
@@ -45,9 +50,12 @@ export async function proveWallet(
   if (first === null) return 'NONCE_USED'
   if (signer !== 'key' && signer !== 'contract') return signer
   await admit(signed.address)
-  const { userId } = first
+  const { userId, partnerId: userPartnerId } = first
+  // Before the contract is bound to its chain, so that a rejected sign-in changes nothing.
+  const problem = userId === null ? null : rejectUser(userPartnerId)
+  if (problem !== null) return problem
   const isOwners = userId === null || signer === 'key' || (await isOwnerContract(ctx.db, userId, signed))
-  return { signedBy: signer, userId: isOwners ? userId : null }
+  return { signedBy: signer, userId: isOwners ? userId : null, userPartnerId }
 }
 
 /** Tries an externally owned account first, which needs no node, then a contract on its chain. */

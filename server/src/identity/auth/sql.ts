@@ -1,19 +1,19 @@
 import type { Queryable } from '../../platform/db/db.ts'
 
-/**
- * Uses up the nonce. The first caller across all processes gets the wallet's `userId`, which is null for a wallet without
- * a user. Every other caller gets null instead of the object.
- */
+/** The user of a wallet and the user's partner. Both are null for a wallet without a user. */
+export type WalletUser = { readonly userId: string | null; readonly partnerId: string | null }
+
+/** Uses up the nonce. The first caller across all processes gets the wallet's user. Every other caller gets null. */
 export async function useNonce(
   db: Queryable,
   { nonce, nonceExpiresAt, address }: { nonce: string; nonceExpiresAt: Date; address: string },
-): Promise<{ userId: string | null } | null> {
-  const [first] = await db.query<{ userId: string | null }>(
+): Promise<WalletUser | null> {
+  const [first] = await db.query<WalletUser>(
     `with used as (
        insert into used_nonce (nonce, expires_at) values ($1, $2)
        on conflict (nonce) do nothing returning nonce
      )
-     select (select user_id from directory where lookup_key = $3) as "userId" from used`,
+     select d.user_id as "userId", d.partner_id as "partnerId" from used left join directory d on d.lookup_key = $3`,
     [nonce, nonceExpiresAt, `wallet:${address}`],
   )
   return first ?? null

@@ -11,6 +11,8 @@ type Nullable<T> = { readonly [K in keyof T]: T[K] | null }
 export type UserRow = Nullable<VerifiedPerson> & {
   readonly userId: string
   readonly status: UserStatus
+  /** the partner that brought the user; null: none */
+  readonly partnerId: string | null
   readonly email: string | null
   readonly kycStatus: KycStatus
   readonly createdAt: Date
@@ -19,7 +21,7 @@ export type UserRow = Nullable<VerifiedPerson> & {
 export type Owner = { readonly address: string; readonly createdAt: Date }
 
 const accountColumns = `a.user_id as "userId", a.account_id as "accountId", a.address, a.currency, a.status`
-const userColumns = `u.user_id as "userId", u.status, u.email, u.country, u.nationality, u.first_name as "firstName",
+const userColumns = `u.user_id as "userId", u.status, u.partner_id as "partnerId", u.email, u.country, u.nationality, u.first_name as "firstName",
   u.last_name as "lastName", u.birth_date::text as "birthDate", u.street, u.city, u.postal_code as "postalCode",
   u.kyc_status as "kycStatus", u.created_at as "createdAt"`
 
@@ -75,11 +77,16 @@ export async function findUserRow(db: Queryable, userId: string): Promise<UserRo
 }
 
 /** Takes a directory key for the user. Returns false when it is taken. Waits for a transaction that is taking it. */
-export async function takeDirectoryKey(tx: Tx, lookupKey: string, userId: string): Promise<boolean> {
+export async function takeDirectoryKey(
+  tx: Tx,
+  lookupKey: string,
+  userId: string,
+  partnerId: string | null = null,
+): Promise<boolean> {
   const rows = await tx.query(
-    `insert into directory (lookup_key, user_id) values ($1, $2)
+    `insert into directory (lookup_key, user_id, partner_id) values ($1, $2, $3)
      on conflict (lookup_key) do nothing returning lookup_key`,
-    [lookupKey, userId],
+    [lookupKey, userId, partnerId],
   )
   return rows.length === 1
 }

@@ -136,7 +136,7 @@ export async function createUser(
   { address, contractChainId, email, partnerId, now }: Registrant,
 ): Promise<string> {
   const userId = newId(now)
-  if (!(await takeDirectoryKey(tx, `wallet:${address}`, userId))) throw new Refusal('WALLET_IN_USE')
+  if (!(await takeDirectoryKey(tx, `wallet:${address}`, userId, partnerId))) throw new Refusal('WALLET_IN_USE')
   const canonical = email === null ? null : canonicalEmail(email)
   if (canonical !== null && !(await takeDirectoryKey(tx, emailKey(canonical), userId))) {
     throw new Refusal('EMAIL_IN_USE')
@@ -160,11 +160,11 @@ export type NewOwner = { readonly address: string; readonly contractChainId: num
 /** Adds an owner to the user. The caller must have verified that the wallet and an owner both agree. */
 export async function addOwner(tx: Tx, caller: UserCaller, owner: NewOwner, now: Date): Promise<{ isNew: boolean }> {
   const { address } = owner
-  await lockUser(tx, caller)
+  const { partnerId } = await lockUser(tx, caller)
   const owners = await lockOwners(tx, caller.userId)
   if (owners.some((each) => each.address === address)) return { isNew: false }
   if (owners.length >= maxOwners) throw new Refusal('OWNER_LIMIT_REACHED')
-  if (!(await takeDirectoryKey(tx, `wallet:${address}`, caller.userId))) throw new Refusal('WALLET_IN_USE')
+  if (!(await takeDirectoryKey(tx, `wallet:${address}`, caller.userId, partnerId))) throw new Refusal('WALLET_IN_USE')
   await insertOwner(tx, caller.userId, owner, now)
   return { isNew: true }
 }

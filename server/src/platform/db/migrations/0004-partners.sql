@@ -4,10 +4,14 @@
 create table partner (
   partner_id uuid primary key,
   name text not null,
+  -- only an active partner's domains, KYC clients and webhooks have an effect; an operator approves and suspends
+  status text not null check (status in ('pending', 'active', 'suspended')),
   -- the number of changes, which is the latest `seq` in partner_audit
   changes bigint not null,
   created_at timestamptz not null
 );
+-- Every process reads the suspended partners once a second.
+create index partner_suspended on partner (partner_id) where status = 'suspended';
 
 -- Every change to a partner, numbered without gaps. Rows are only ever added.
 create table partner_audit (
