@@ -698,7 +698,7 @@ export interface paths {
         put?: never;
         /**
          * Sign up as a partner
-         * @description The signed-in wallet becomes the owner of the new partner. A wallet can be a member of only one partner. `Idempotency-Key` is ignored.
+         * @description The signed-in wallet becomes the owner of the new partner. A wallet can be a member of only one partner. Outside the sandbox, an operator of the programme usually approves new partners. `Idempotency-Key` is ignored.
          */
         post: operations["createPartner"];
         delete?: never;
@@ -824,7 +824,7 @@ export interface paths {
         put?: never;
         /**
          * Verify a claimed domain
-         * @description Looks up the domain proof. If it is published, sign-in messages may name the domain. The operation is idempotent, so `Idempotency-Key` is ignored.
+         * @description Looks up the domain proof. If it is published, sign-in messages may name the domain while the partner is active. The operation is idempotent, so `Idempotency-Key` is ignored.
          */
         post: operations["verifyDomain"];
         delete?: never;
@@ -865,7 +865,7 @@ export interface paths {
         put?: never;
         /**
          * Add a KYC client
-         * @description Users can then request share tokens with this client as `forClientId`.
+         * @description The partner's users can then request share tokens with this client as `forClientId`.
          */
         post: operations["addKycClient"];
         delete?: never;
@@ -3075,7 +3075,9 @@ export interface operations {
              *
              *     `NONCE_USED`: The nonce has already been used. Request a new one.
              *
-             *     `DOMAIN_NOT_ALLOWED`: The domain in the sign-in message is not registered. Use a registered domain.
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
              *
              *     `MESSAGE_EXPIRED`: The sign-in message has expired. Sign a new one.
              *
@@ -3092,7 +3094,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["SignInError"] & {
                         /** @enum {string} */
-                        error?: "INVALID_NONCE" | "NONCE_EXPIRED" | "NONCE_USED" | "DOMAIN_NOT_ALLOWED" | "MESSAGE_EXPIRED" | "MESSAGE_NOT_YET_VALID" | "INVALID_SIGNATURE" | "CHAIN_NOT_SUPPORTED";
+                        error?: "INVALID_NONCE" | "NONCE_EXPIRED" | "NONCE_USED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "MESSAGE_EXPIRED" | "MESSAGE_NOT_YET_VALID" | "INVALID_SIGNATURE" | "CHAIN_NOT_SUPPORTED";
                     };
                 };
             };
@@ -3228,6 +3230,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
@@ -3237,7 +3243,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "ACCESS_REVOKED";
                     };
                 };
             };
@@ -3325,6 +3331,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
              *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
@@ -3336,7 +3346,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                     };
                 };
             };
@@ -3406,6 +3416,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
@@ -3415,7 +3429,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "ACCESS_REVOKED";
                     };
                 };
             };
@@ -3491,6 +3505,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
              *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
@@ -3502,7 +3520,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                     };
                 };
             };
@@ -3558,6 +3576,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
              *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
@@ -3569,7 +3591,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                     };
                 };
             };
@@ -3649,6 +3671,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
              *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
@@ -3660,7 +3686,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                     };
                 };
             };
@@ -3785,6 +3811,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
              *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
@@ -3796,7 +3826,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                     };
                 };
             };
@@ -3896,6 +3926,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
              *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
@@ -3907,7 +3941,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                     };
                 };
             };
@@ -3962,6 +3996,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
@@ -3971,7 +4009,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "ACCESS_REVOKED";
                     };
                 };
             };
@@ -4011,6 +4049,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
              *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
@@ -4022,7 +4064,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                     };
                 };
             };
@@ -4088,6 +4130,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
              *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
@@ -4099,7 +4145,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                     };
                 };
             };
@@ -4151,6 +4197,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
              *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
@@ -4162,7 +4212,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                     };
                 };
             };
@@ -4244,6 +4294,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
              *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
@@ -4255,7 +4309,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                     };
                 };
             };
@@ -4317,6 +4371,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
              *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
@@ -4328,7 +4386,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                     };
                 };
             };
@@ -4425,6 +4483,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
              *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
@@ -4436,7 +4498,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                     };
                 };
             };
@@ -4519,6 +4581,10 @@ export interface operations {
              *
              *     The access token has expired. Sign in again.
              *
+             *     The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     The wallet belongs to no user yet. Register with POST /user.
              *
              *     The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
@@ -4589,6 +4655,10 @@ export interface operations {
              *
              *     The access token has expired. Sign in again.
              *
+             *     The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     The wallet belongs to no user yet. Register with POST /user.
              *
              *     The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
@@ -4632,6 +4702,10 @@ export interface operations {
              *     The access token is invalid. Sign in again.
              *
              *     The access token has expired. Sign in again.
+             *
+             *     The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
              *
              *     The wallet belongs to no user yet. Register with POST /user.
              *
@@ -4696,6 +4770,10 @@ export interface operations {
              *
              *     The access token has expired. Sign in again.
              *
+             *     The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     The wallet belongs to no user yet. Register with POST /user.
              *
              *     The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
@@ -4755,6 +4833,10 @@ export interface operations {
              *     The access token is invalid. Sign in again.
              *
              *     The access token has expired. Sign in again.
+             *
+             *     The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
              *
              *     The wallet belongs to no user yet. Register with POST /user.
              *
@@ -4831,6 +4913,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
              *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
@@ -4842,7 +4928,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                     };
                 };
             };
@@ -4933,6 +5019,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
              *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
@@ -4944,7 +5034,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                     };
                 };
             };
@@ -4990,6 +5080,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
              *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
@@ -5001,7 +5095,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                     };
                 };
             };
@@ -5072,6 +5166,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
              *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
@@ -5083,7 +5181,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                     };
                 };
             };
@@ -5170,6 +5268,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
              *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
@@ -5181,7 +5283,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                     };
                 };
             };
@@ -5280,6 +5382,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
              *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
@@ -5291,7 +5397,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                     };
                 };
             };
@@ -5361,6 +5467,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
              *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
@@ -5372,7 +5482,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                     };
                 };
             };
@@ -5454,6 +5564,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
              *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
@@ -5465,7 +5579,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                     };
                 };
             };
@@ -5557,6 +5671,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
              *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
@@ -5568,7 +5686,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                     };
                 };
             };
@@ -5707,6 +5825,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
              *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
@@ -5718,7 +5840,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                     };
                 };
             };
@@ -5797,6 +5919,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
              *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
@@ -5808,7 +5934,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                     };
                 };
             };
@@ -5907,6 +6033,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
              *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
@@ -5918,7 +6048,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                     };
                 };
             };
@@ -5997,6 +6127,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
              *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
@@ -6008,7 +6142,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                     };
                 };
             };
@@ -6143,6 +6277,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
              *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
@@ -6154,7 +6292,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                     };
                 };
             };
@@ -6215,6 +6353,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
              *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
@@ -6226,7 +6368,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                     };
                 };
             };
@@ -6279,6 +6421,11 @@ export interface operations {
                         partnerId: string;
                         name: string;
                         /**
+                         * @description `pending`: the partner waits for the programme's approval. Its domains, KYC clients and webhooks have an effect only while it is `active`.
+                         * @enum {string}
+                         */
+                        status: "pending" | "active" | "suspended";
+                        /**
                          * Format: date-time
                          * @example 2026-01-31T09:30:00.000Z
                          */
@@ -6294,6 +6441,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -6303,7 +6454,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -6311,6 +6462,8 @@ export interface operations {
              * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
              *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+             *
+             *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
              */
             403: {
                 headers: {
@@ -6319,7 +6472,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                     };
                 };
             };
@@ -6355,6 +6508,11 @@ export interface operations {
                         partnerId: string;
                         name: string;
                         /**
+                         * @description `pending`: the partner waits for the programme's approval. Its domains, KYC clients and webhooks have an effect only while it is `active`.
+                         * @enum {string}
+                         */
+                        status: "pending" | "active" | "suspended";
+                        /**
                          * Format: date-time
                          * @example 2026-01-31T09:30:00.000Z
                          */
@@ -6381,6 +6539,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
@@ -6390,7 +6552,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "ACCESS_REVOKED";
                     };
                 };
             };
@@ -6477,6 +6639,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -6486,7 +6652,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -6494,6 +6660,8 @@ export interface operations {
              * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
              *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+             *
+             *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
              */
             403: {
                 headers: {
@@ -6502,7 +6670,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                     };
                 };
             };
@@ -6569,6 +6737,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -6578,7 +6750,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -6586,6 +6758,8 @@ export interface operations {
              * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
              *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+             *
+             *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
              */
             403: {
                 headers: {
@@ -6594,7 +6768,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                     };
                 };
             };
@@ -6640,6 +6814,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -6649,7 +6827,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -6657,6 +6835,8 @@ export interface operations {
              * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
              *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+             *
+             *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
              */
             403: {
                 headers: {
@@ -6665,7 +6845,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                     };
                 };
             };
@@ -6744,6 +6924,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -6753,7 +6937,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -6761,6 +6945,8 @@ export interface operations {
              * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
              *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+             *
+             *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
              */
             403: {
                 headers: {
@@ -6769,7 +6955,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                     };
                 };
             };
@@ -6845,6 +7031,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -6854,7 +7044,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -6862,6 +7052,8 @@ export interface operations {
              * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
              *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+             *
+             *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
              */
             403: {
                 headers: {
@@ -6870,7 +7062,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                     };
                 };
             };
@@ -6963,6 +7155,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -6972,7 +7168,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -6980,6 +7176,8 @@ export interface operations {
              * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
              *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+             *
+             *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
              */
             403: {
                 headers: {
@@ -6988,7 +7186,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                     };
                 };
             };
@@ -7067,6 +7265,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -7076,7 +7278,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -7084,6 +7286,8 @@ export interface operations {
              * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
              *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+             *
+             *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
              */
             403: {
                 headers: {
@@ -7092,7 +7296,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                     };
                 };
             };
@@ -7169,6 +7373,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -7178,7 +7386,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -7186,6 +7394,8 @@ export interface operations {
              * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
              *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+             *
+             *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
              */
             403: {
                 headers: {
@@ -7194,7 +7404,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                     };
                 };
             };
@@ -7285,6 +7495,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -7294,7 +7508,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -7302,6 +7516,8 @@ export interface operations {
              * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
              *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+             *
+             *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
              */
             403: {
                 headers: {
@@ -7310,7 +7526,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                     };
                 };
             };
@@ -7394,6 +7610,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -7403,7 +7623,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -7411,6 +7631,8 @@ export interface operations {
              * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
              *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+             *
+             *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
              */
             403: {
                 headers: {
@@ -7419,7 +7641,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                     };
                 };
             };
@@ -7471,6 +7693,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -7480,7 +7706,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -7488,6 +7714,8 @@ export interface operations {
              * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
              *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+             *
+             *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
              */
             403: {
                 headers: {
@@ -7496,7 +7724,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                     };
                 };
             };
@@ -7559,6 +7787,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -7568,7 +7800,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -7576,6 +7808,8 @@ export interface operations {
              * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
              *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+             *
+             *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
              */
             403: {
                 headers: {
@@ -7584,7 +7818,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                     };
                 };
             };
@@ -7660,6 +7894,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -7669,7 +7907,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -7677,6 +7915,8 @@ export interface operations {
              * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
              *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+             *
+             *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
              */
             403: {
                 headers: {
@@ -7685,7 +7925,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                     };
                 };
             };
@@ -7747,6 +7987,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -7756,7 +8000,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -7764,6 +8008,8 @@ export interface operations {
              * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
              *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+             *
+             *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
              */
             403: {
                 headers: {
@@ -7772,7 +8018,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                     };
                 };
             };
@@ -7854,6 +8100,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -7863,7 +8113,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -7871,6 +8121,8 @@ export interface operations {
              * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
              *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+             *
+             *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
              */
             403: {
                 headers: {
@@ -7879,7 +8131,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                     };
                 };
             };
@@ -7954,6 +8206,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -7963,7 +8219,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -7971,6 +8227,8 @@ export interface operations {
              * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
              *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+             *
+             *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
              */
             403: {
                 headers: {
@@ -7979,7 +8237,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                     };
                 };
             };
@@ -8040,6 +8298,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -8049,7 +8311,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -8057,6 +8319,8 @@ export interface operations {
              * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
              *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+             *
+             *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
              */
             403: {
                 headers: {
@@ -8065,7 +8329,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                     };
                 };
             };
@@ -8139,6 +8403,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -8148,7 +8416,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -8156,6 +8424,8 @@ export interface operations {
              * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
              *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+             *
+             *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
              */
             403: {
                 headers: {
@@ -8164,7 +8434,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                     };
                 };
             };
@@ -8258,6 +8528,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -8267,7 +8541,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -8275,6 +8549,8 @@ export interface operations {
              * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
              *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+             *
+             *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
              */
             403: {
                 headers: {
@@ -8283,7 +8559,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                     };
                 };
             };
@@ -8370,6 +8646,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -8379,7 +8659,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -8387,6 +8667,8 @@ export interface operations {
              * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
              *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+             *
+             *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
              */
             403: {
                 headers: {
@@ -8395,7 +8677,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                     };
                 };
             };
@@ -8456,6 +8738,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -8465,7 +8751,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -8473,6 +8759,8 @@ export interface operations {
              * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
              *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+             *
+             *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
              */
             403: {
                 headers: {
@@ -8481,7 +8769,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                     };
                 };
             };
@@ -8587,6 +8875,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -8596,7 +8888,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -8604,6 +8896,8 @@ export interface operations {
              * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
              *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+             *
+             *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
              */
             403: {
                 headers: {
@@ -8612,7 +8906,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                     };
                 };
             };
@@ -8708,6 +9002,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -8717,7 +9015,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -8725,6 +9023,8 @@ export interface operations {
              * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
              *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+             *
+             *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
              */
             403: {
                 headers: {
@@ -8733,7 +9033,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                     };
                 };
             };
@@ -8814,6 +9114,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -8823,7 +9127,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -8831,6 +9135,8 @@ export interface operations {
              * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
              *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+             *
+             *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
              */
             403: {
                 headers: {
@@ -8839,7 +9145,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                     };
                 };
             };
@@ -8940,6 +9246,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -8949,7 +9259,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -8957,6 +9267,8 @@ export interface operations {
              * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
              *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+             *
+             *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
              */
             403: {
                 headers: {
@@ -8965,7 +9277,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                     };
                 };
             };
@@ -9042,6 +9354,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -9051,7 +9367,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -9059,6 +9375,8 @@ export interface operations {
              * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
              *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+             *
+             *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
              */
             403: {
                 headers: {
@@ -9067,7 +9385,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                     };
                 };
             };
@@ -9178,6 +9496,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -9187,7 +9509,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -9195,6 +9517,8 @@ export interface operations {
              * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
              *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+             *
+             *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
              */
             403: {
                 headers: {
@@ -9203,7 +9527,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                     };
                 };
             };
@@ -9267,6 +9591,10 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -9276,7 +9604,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -9284,6 +9612,8 @@ export interface operations {
              * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
              *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+             *
+             *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
              */
             403: {
                 headers: {
@@ -9292,7 +9622,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                     };
                 };
             };

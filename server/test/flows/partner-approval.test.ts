@@ -68,7 +68,7 @@ test('the domains and KYC clients of a partner have no effect until an operator 
   expect(again).toEqual({ code: 1, said: 'The partner is already active.\n' })
 })
 
-test('a suspended partner loses its effect and its access in all processes, and its members keep no token', async () => {
+test('a suspended partner loses its effect and its access in all processes', async () => {
   const { partner, domain, effectsIn } = await newEffects()
   const key = await partner.key('partner:read', 'users:read')
   await approve(partner)
