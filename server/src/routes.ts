@@ -21,6 +21,7 @@ import { statementRoutes, statementSchemas } from './money/statement/routes.ts'
 import { withdrawalRoutes } from './money/withdrawals/routes.ts'
 import { apiKeyRoutes } from './partners/api-key-routes.ts'
 import { kycClientRoutes, partnerDomainRoutes } from './partners/domain-routes.ts'
+import { invitationRoutes, receivedInvitationRoutes } from './partners/invitation-routes.ts'
 import { memberRoutes, partnerRoutes } from './partners/routes.ts'
 import { sharedSchemas } from './platform/http/schemas.ts'
 import type { Jobs } from './platform/jobs/jobs.ts'
@@ -74,6 +75,8 @@ export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs): void
   issuerGatewayRoutes(app, ctx)
   partnerRoutes(app, ctx)
   memberRoutes(app, ctx)
+  invitationRoutes(app, ctx)
+  receivedInvitationRoutes(app, ctx)
   partnerDomainRoutes(app, ctx)
   kycClientRoutes(app, ctx)
   apiKeyRoutes(app, ctx)

@@ -72,7 +72,10 @@ export function partnerDomainRoutes(instance: FastifyInstance, ctx: Ctx): void {
           domain: Type.String({ maxLength: 300, examples: ['app.example.com'] }),
           environment: oneOf(environments),
         }),
-        response: { 201: DomainRecord, ...plainErrors(400, 'DOMAIN_CLAIMED', 'IDEMPOTENCY_KEY_REUSED') },
+        response: {
+          201: DomainRecord,
+          ...plainErrors(400, 'DOMAIN_CLAIMED', 'DOMAIN_LIMIT_REACHED', 'IDEMPOTENCY_KEY_REUSED'),
+        },
       },
     },
     async (request, reply) => {
@@ -161,7 +164,10 @@ export function kycClientRoutes(instance: FastifyInstance, ctx: Ctx): void {
         description: "The partner's users can then request share tokens with this client as `forClientId`.",
         operationId: 'addKycClient',
         body: Type.Object({ clientId: ClientId }),
-        response: { 201: KycClientRecord, ...plainErrors(400, 'KYC_CLIENT_IN_USE', 'IDEMPOTENCY_KEY_REUSED') },
+        response: {
+          201: KycClientRecord,
+          ...plainErrors(400, 'KYC_CLIENT_IN_USE', 'KYC_CLIENT_LIMIT_REACHED', 'IDEMPOTENCY_KEY_REUSED'),
+        },
       },
     },
     async (request, reply) => {

@@ -29,6 +29,8 @@ import {
 type OperatorCtx = Pick<Ctx, 'db' | 'clock' | 'caches'>
 type DomainCtx = Pick<Ctx, 'db' | 'caches'>
 
+const maxDomains = 100
+
 export type SignInDomains = {
   /** The partner of each domain that has an effect; null: the programme's own domain. */
   readonly partners: ReadonlyMap<string, string | null>
@@ -117,6 +119,7 @@ export async function claimDomain(
   const problem = problemOfDomainClaim(domain)
   if (problem !== null) throw new InvalidInput(`body/domain ${problem}`)
   await recordPartnerChange(ctx, tx, actor, { action: 'domain.claimed', subject: domain, detail: { environment } })
+  if ((await findDomainClaims(tx, actor.partnerId)).length >= maxDomains) throw new Refusal('DOMAIN_LIMIT_REACHED')
   const proof = randomBytes(24).toString('base64url')
   const claim: DomainClaim = { domain, environment, proof, createdAt: ctx.clock.now(), verifiedAt: null }
   if (!(await insertDomainClaim(tx, actor.partnerId, claim))) throw new Refusal('DOMAIN_CLAIMED')

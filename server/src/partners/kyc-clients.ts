@@ -8,6 +8,7 @@ import { deleteKycClient, findKycClients, findPartnerOfKycClient, insertKycClien
  * The KYC clients that users may share their identity verification with. Owns `partner_kyc_client`. The programme's own
  * clients come from the configuration. Invariant: a client id belongs to at most one partner.
  */
+const maxKycClients = 20
 
 /** Returns whether a user of this partner may share with the client: one of the programme, or of the user's partner. */
 export async function mayShareWith(ctx: Ctx, clientId: string, userPartnerId: string | null): Promise<boolean> {
@@ -23,6 +24,7 @@ export function listKycClients(ctx: Ctx, { partnerId }: Actor): Promise<KycClien
 export async function addKycClient(ctx: Ctx, tx: Tx, actor: Actor, clientId: string): Promise<KycClient> {
   const client: KycClient = { clientId, createdAt: ctx.clock.now() }
   await recordPartnerChange(ctx, tx, actor, { action: 'kyc-client.added', subject: clientId })
+  if ((await findKycClients(tx, actor.partnerId)).length >= maxKycClients) throw new Refusal('KYC_CLIENT_LIMIT_REACHED')
   const isTaken = ctx.config.kycClients.includes(clientId)
   if (isTaken || !(await insertKycClient(tx, actor.partnerId, client))) throw new Refusal('KYC_CLIENT_IN_USE')
   return client

@@ -296,13 +296,16 @@ export type ApiKey = {
   readonly name: string
   readonly lastCharacters: string
   readonly scopes: readonly Scope[]
+  /** The actor of the audit log that created the key. */
+  readonly createdBy: string
   /** null: the key does not expire */
   readonly expiresAt: Date | null
   readonly revokedAt: Date | null
   readonly createdAt: Date
 }
 
-const keyColumns = `key_id as "keyId", name, last_characters as "lastCharacters", scopes, expires_at as "expiresAt",
+const keyColumns = `key_id as "keyId", name, last_characters as "lastCharacters", scopes,
+  created_by as "createdBy", expires_at as "expiresAt",
   revoked_at as "revokedAt", created_at as "createdAt"`
 
 export async function findApiKeyByHash(
@@ -332,11 +335,28 @@ export async function findApiKeys(db: Queryable, partnerId: string): Promise<Api
   ])
 }
 
+/** Returns the keys that neither expired nor were revoked. */
+export async function findValidKeys(db: Queryable, partnerId: string, now: Date): Promise<ApiKey[]> {
+  return db.query<ApiKey>(
+    `select ${keyColumns} from partner_api_key
+     where partner_id = $1 and revoked_at is null and (expires_at is null or expires_at > $2) order by key_id`,
+    [partnerId, now],
+  )
+}
+
+export async function findValidKeysBy(db: Queryable, partnerId: string, actor: string, now: Date): Promise<ApiKey[]> {
+  return (await findValidKeys(db, partnerId, now)).filter(({ createdBy }) => createdBy === actor)
+}
+
 export async function insertApiKey(tx: Tx, partnerId: string, key: ApiKey, keyHash: string): Promise<void> {
   await tx.query(
-    `insert into partner_api_key (key_id, partner_id, name, key_hash, last_characters, scopes, expires_at, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [key.keyId, partnerId, key.name, keyHash, key.lastCharacters, key.scopes, key.expiresAt, key.createdAt],
+    `insert into partner_api_key (key_id, partner_id, name, key_hash, last_characters, scopes, created_by, expires_at,
+       created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      ...[key.keyId, partnerId, key.name, keyHash, key.lastCharacters],
+      ...[key.scopes, key.createdBy, key.expiresAt, key.createdAt],
+    ],
   )
 }
 

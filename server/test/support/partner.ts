@@ -8,7 +8,7 @@ export type TestPartner = {
   owner: Wallet
   token: string
   ask(method: string, path: string, body?: unknown): Promise<Reply>
-  /** Adds a member with a role and signs it in. */
+  /** Invites a new wallet with a role, signs it in and accepts. */
   member(role: string): Promise<{ address: string; token: string }>
   /** Creates an API key with the scopes. */
   key(...scopes: string[]): Promise<string>
@@ -45,9 +45,12 @@ export async function newPartner(service: TestService, name = 'Example Wallet'):
     ask,
     async member(role) {
       const wallet = newWallet()
-      const added = await ask('POST', '/members', { address: wallet.address, role })
-      if (added.status !== 201) throw new Error(`no member: ${added.status} ${added.text}`)
-      return { address: wallet.address, token: await service.signIn(wallet) }
+      const invited = await ask('POST', '/invitations', { address: wallet.address, role })
+      if (invited.status !== 201) throw new Error(`no invitation: ${invited.status} ${invited.text}`)
+      const token = await service.signIn(wallet)
+      const joined = await service.request('POST', `/invitations/${invited.body.invitationId}/accept`, { token })
+      if (joined.status !== 200) throw new Error(`no member: ${joined.status} ${joined.text}`)
+      return { address: wallet.address, token }
     },
     async key(...scopes) {
       const made = await ask('POST', '/api-keys', { name: 'Server', scopes })

@@ -37,6 +37,22 @@ create table partner_member (
 );
 create index partner_member_partner on partner_member (partner_id);
 
+-- A wallet that is invited to become a member. A new invitation of the wallet replaces the row and its id.
+create table partner_invitation (
+  partner_id uuid not null references partner,
+  address text not null,
+  invitation_id uuid not null unique,
+  role text not null check (role in ('owner', 'developer', 'viewer')),
+  -- the only chain from which a contract may accept; null: the wallet signs with a key
+  contract_chain_id text,
+  -- the actor in the audit log
+  invited_by text not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (partner_id, address)
+);
+create index partner_invitation_address on partner_invitation (address);
+
 -- Domains that a partner claims. A proven domain also has a row in sign_in_domain, for that partner alone.
 create table partner_domain (
   partner_id uuid not null references partner,
@@ -69,6 +85,8 @@ create table partner_api_key (
   key_hash text not null unique,
   last_characters text not null,
   scopes text[] not null,
+  -- the actor in the audit log
+  created_by text not null,
   expires_at timestamptz,
   revoked_at timestamptz,
   created_at timestamptz not null
