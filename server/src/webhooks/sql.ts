@@ -144,11 +144,11 @@ export type LoggedEvent = {
 
 export async function insertLoggedEvents(
   tx: Tx,
-  events: readonly (LoggedEvent & { readonly partnerId: string })[],
+  events: readonly (LoggedEvent & { readonly partnerId: string; readonly userId: string | null })[],
 ): Promise<void> {
   await tx.query(
-    `insert into partner_event (partner_id, position, event_id, type, body, created_at)
-     select * from unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[])`,
+    `insert into partner_event (partner_id, position, event_id, type, body, created_at, about_user)
+     select * from unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[], $7::uuid[])`,
     [
       events.map(({ partnerId }) => partnerId),
       events.map(({ position }) => position),
@@ -156,6 +156,7 @@ export async function insertLoggedEvents(
       events.map(({ type }) => type),
       events.map(({ body }) => body),
       events.map(({ createdAt }) => createdAt),
+      events.map(({ userId }) => userId),
     ],
   )
 }
@@ -382,10 +383,27 @@ export async function deleteEventsBefore(db: Queryable, before: Date, limit: num
      returning partner_id as "partnerId", position`,
     [before, limit],
   )
+  await deleteDeliveriesOf(db, deleted)
+  return deleted.length
+}
+
+/** Deletes the partner's events about the user, with their deliveries. */
+export async function deleteEventsAbout(tx: Tx, partnerId: string, userId: string): Promise<void> {
+  const deleted = await tx.query<{ partnerId: string; position: bigint }>(
+    `delete from partner_event where partner_id = $1 and about_user = $2
+     returning partner_id as "partnerId", position`,
+    [partnerId, userId],
+  )
+  await deleteDeliveriesOf(tx, deleted)
+}
+
+async function deleteDeliveriesOf(
+  db: Queryable,
+  events: readonly { partnerId: string; position: bigint }[],
+): Promise<void> {
   await db.query(
     `delete from webhook_delivery d using unnest($1::uuid[], $2::bigint[]) as k (partner_id, position)
      where d.partner_id = k.partner_id and d.position = k.position`,
-    [deleted.map(({ partnerId }) => partnerId), deleted.map(({ position }) => position)],
+    [events.map(({ partnerId }) => partnerId), events.map(({ position }) => position)],
   )
-  return deleted.length
 }
