@@ -8,6 +8,7 @@ import { closingRoutes } from './closing/routes.ts'
 import type { Ctx } from './context.ts'
 import { tokenRoutes } from './identity/access-tokens/routes.ts'
 import { authRoutes } from './identity/auth/routes.ts'
+import { sessionRoutes } from './identity/auth/session-routes.ts'
 import { kycCallbackRoutes } from './identity/kyc/callback-routes.ts'
 import { kycRoutes } from './identity/kyc/routes.ts'
 import { ownerRoutes } from './identity/onboarding/owners-routes.ts'
@@ -30,6 +31,7 @@ import { sandboxCardRoutes } from './sandbox/cards-routes.ts'
 import { sandboxChainRoutes } from './sandbox/chain-routes.ts'
 import { sandboxClockRoutes } from './sandbox/clock-routes.ts'
 import { sandboxDepositRoutes } from './sandbox/deposits-routes.ts'
+import { sandboxKycRoutes } from './sandbox/kyc-routes.ts'
 import { sandboxTransactionRoutes } from './sandbox/transactions-routes.ts'
 import { sandboxUserRoutes } from './sandbox/users-routes.ts'
 import { sandboxWithdrawalRoutes } from './sandbox/withdrawals-routes.ts'
@@ -54,6 +56,7 @@ export const apiSchemas = [
 export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs): void {
   healthRoutes(app, ctx)
   authRoutes(app, ctx)
+  sessionRoutes(app, ctx)
   tokenRoutes(app, ctx)
   registrationRoutes(app, ctx)
   userRoutes(app, ctx)
@@ -90,6 +93,7 @@ export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs): void
 /** Registers the simulator, which plays the outside world in the sandbox. */
 function registerSandboxRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs): void {
   sandboxUserRoutes(app, ctx)
+  sandboxKycRoutes(app, ctx)
   sandboxCardRoutes(app, ctx)
   sandboxDepositRoutes(app, ctx)
   sandboxWithdrawalRoutes(app, ctx)

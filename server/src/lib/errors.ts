@@ -23,7 +23,10 @@ export const refusals = {
   INVALID_TOKEN: [401, 'The access token is invalid. Sign in again.'],
   TOKEN_EXPIRED: [401, 'The access token has expired. Sign in again.'],
   NOT_REGISTERED: [401, 'The wallet belongs to no user yet. Register with POST /user.'],
-  ACCESS_REVOKED: [401, 'The wallet has lost access to this user, or the user is closed. Sign in with another wallet.'],
+  ACCESS_REVOKED: [
+    401,
+    'The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.',
+  ],
 
   // Sign-in
   INVALID_NONCE: [401, 'The nonce was not issued by this service. Request a new one.'],
@@ -108,6 +111,10 @@ export const refusals = {
   // Withdrawals
   TOKEN_NOT_SUPPORTED: [422, 'The token is not supported. Use a token that GET /user/balances/v2 lists.'],
   INSUFFICIENT_FUNDS: [422, 'The amount exceeds the spendable balance. Request a smaller amount.'],
+  WITHDRAWAL_TOO_SMALL: [
+    422,
+    'The amount is below the minimum of the token. Request a larger amount, or the whole spendable balance.',
+  ],
   DAILY_LIMIT_EXCEEDED: [
     422,
     'The amount exceeds the rest of the daily limit. Request a smaller amount, or try again later.',
@@ -234,8 +241,9 @@ export class Refusal extends Error {
   /** Seconds until a retry can succeed; null: unknown. */
   readonly retryAfterSeconds: number | null
 
-  constructor(code: RefusalCode, retryAfterSeconds: number | null = null) {
-    super(refusals[code][1])
+  /** `detail` is a further sentence of the message, such as a configured limit. */
+  constructor(code: RefusalCode, retryAfterSeconds: number | null = null, detail: string | null = null) {
+    super(detail === null ? refusals[code][1] : `${refusals[code][1]} ${detail}`)
     this.name = 'Refusal'
     this.code = code
     this.retryAfterSeconds = retryAfterSeconds

@@ -12,13 +12,16 @@ import { ApiKeyRecord, apiKeyRecord } from './schemas.ts'
 const tags = ['Partners']
 const dayInSeconds = 86_400
 
-const NewApiKeyRecord = Type.Object({
-  ...ApiKeyRecord.properties,
-  key: Type.String({
-    description: 'The API key. It is returned only once, so store it with your secrets.',
-    examples: ['psk_…'],
-  }),
-})
+const NewApiKeyRecord = Type.Object(
+  {
+    ...ApiKeyRecord.properties,
+    key: Type.String({
+      description: 'The API key. It is returned only once, so store it with your secrets.',
+      examples: ['psk_…'],
+    }),
+  },
+  { title: 'NewApiKey' },
+)
 
 const newApiKeyRecord = ({ key, ...made }: CreatedApiKey) => ({ ...apiKeyRecord(made), key })
 
@@ -89,14 +92,16 @@ export function apiKeyRoutes(instance: FastifyInstance, ctx: Ctx): void {
         operationId: 'rotateApiKey',
         params: KeyPath,
         body: Type.Object({
-          overlapSeconds: Type.Integer({ minimum: 0, maximum: 30 * dayInSeconds, default: dayInSeconds }),
+          overlapSeconds: Type.Optional(
+            Type.Integer({ minimum: 0, maximum: 30 * dayInSeconds, default: dayInSeconds }),
+          ),
         }),
         response: { 201: NewApiKeyRecord, ...plainErrors(400, 'API_KEY_NOT_FOUND', 'API_KEY_LIMIT_REACHED') },
       },
     },
     async (request, reply) => {
       const { keyId } = request.params
-      const { overlapSeconds } = request.body
+      const { overlapSeconds = dayInSeconds } = request.body
       const made = await ctx.db.transaction((tx) =>
         rotateApiKey(ctx, tx, requirePartner(request), keyId, overlapSeconds),
       )

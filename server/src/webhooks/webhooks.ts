@@ -1,6 +1,6 @@
 import type { Ctx } from '../context.ts'
-import { addSeconds } from '../lib/clock.ts'
 import { clearOutbox } from '../events/events.ts'
+import { addSeconds } from '../lib/clock.ts'
 import { InvalidInput, Refusal } from '../lib/errors.ts'
 import { newId } from '../lib/id.ts'
 import { listDomainClaims } from '../partners/domains.ts'
@@ -57,7 +57,9 @@ export async function warningsFor(ctx: Ctx, actor: Actor): Promise<string[]> {
   const { status } = await readPartner(ctx, actor)
   const claims = await listDomainClaims(ctx, actor)
   return [
-    ...(status === 'active' ? [] : [`The partner is ${status}, so deliveries wait. Ask the operator of the programme.`]),
+    ...(status === 'active'
+      ? []
+      : [`The partner is ${status}, so deliveries wait. Ask the operator of the programme.`]),
     ...(claims.some(({ verifiedAt }) => verifiedAt !== null)
       ? []
       : [

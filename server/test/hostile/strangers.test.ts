@@ -39,7 +39,11 @@ async function resourceKinds(): Promise<{ user: Record<string, Owned>; partner: 
       address: { ...users, make: () => addWallet(user), unusedId: newAddress },
       invitationId: {
         ...users,
-        make: async () => (await made('/invitations', { address: user.wallet.address, role: 'viewer' })).invitationId,
+        make: async () => {
+          // Each invitation comes from another partner, since the wallet joins the first one.
+          const [token, body] = [await newPartnerOwner(), { address: user.wallet.address, role: 'viewer' }]
+          return (await client.request('POST', '/partner/invitations', { token, body })).body.invitationId
+        },
         unusedId: randomUUID,
       },
     },

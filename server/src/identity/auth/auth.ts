@@ -2,16 +2,18 @@ import type { Hex } from 'viem'
 import type { Ctx } from '../../context.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
+import { newId } from '../../lib/id.ts'
 import { findSignInDomain, isSuspended } from '../../partners/domains.ts'
 import { mayServeUser } from '../../partners/rules.ts'
 import type { Caller } from '../../platform/http/access.ts'
 import { issueToken, verifyToken } from '../access-tokens/access-tokens.ts'
 import { parseSignInMessage } from './message.ts'
 import { makeNonce, nonceKey, readNonce } from './nonce.ts'
-import { type Proof, proveWallet } from './proof.ts'
-import { nonceLifeSeconds, rejectedTimes, type SignInMessage } from './rules.ts'
+import { type Conditions, type Proof, proveWallet } from './proof.ts'
+import { maxSessions, nonceLifeSeconds, rejectedTimes, type SignInMessage } from './rules.ts'
+import { endEarlierSessions } from './sessions.ts'
 import { hashMessage } from './signature.ts'
-import { deleteExpiredNonces } from './sql.ts'
+import { deleteExpiredNonces, type NewSession } from './sql.ts'
 
 /**
  * Sign-in with a wallet's signature (EIP-4361). Owns `used_nonce` and `contract_check`.
@@ -39,19 +41,16 @@ export async function signIn(
   { ttlInSeconds, ...signed }: SignIn,
   admit: (wallet: string) => Promise<void>,
 ): Promise<string> {
-  const { address, chainId, partnerId, userId, userPartnerId, signedBy } = await proveMessage(ctx, signed, admit)
-  const isShared = userId !== null && !mayServeUser(partnerId, userPartnerId)
   const now = ctx.clock.now()
-  const bearer: Caller = {
-    userId,
-    ...(partnerId === null ? {} : { partnerId }),
-    ...(isShared ? { isShared } : {}),
-    signedBy,
-    signerAddress: address,
-    chainId: String(chainId),
-    expiresAt: addSeconds(now, ttlInSeconds),
-  }
-  return issueToken(ctx, bearer, now)
+  const session = { sessionId: newId(now), expiresAt: addSeconds(now, ttlInSeconds) }
+  const { address, chainId, partnerId, signedBy, ...proof } = await proveMessage(ctx, signed, { admit, session })
+  const signer = { signerAddress: address, chainId: String(chainId), signedBy }
+  const { userId } = proof
+  const isFull = proof.sessions >= maxSessions
+  const accessId = isFull ? await endEarlierSessions(ctx, { ...signer, ...session, userId }) : proof.accessId
+  const isShared = userId !== null && !mayServeUser(partnerId, proof.userPartnerId)
+  const site = { ...(partnerId === null ? {} : { partnerId }), ...(isShared ? { isShared } : {}) }
+  return issueToken(ctx, { ...session, ...signer, userId, accessId, ...site }, now)
 }
 
 /**
@@ -61,7 +60,10 @@ export async function signIn(
 export async function proveMessage(
   ctx: Ctx,
   { message: text, signature }: Omit<SignIn, 'ttlInSeconds'>,
-  admit?: (wallet: string) => Promise<void>,
+  {
+    admit,
+    session,
+  }: Pick<Conditions, 'admit'> & { readonly session?: Pick<NewSession, 'sessionId' | 'expiresAt'> } = {},
 ): Promise<SignInMessage & Proof & { readonly partnerId: string | null }> {
   const message = parseSignInMessage(text)
   const now = ctx.clock.now()
@@ -75,7 +77,12 @@ export async function proveMessage(
   const partnerId = site?.partnerId ?? null
   const rejectUser = (userPartnerId: string | null) =>
     ctx.config.sharedDomains || mayServeUser(partnerId, userPartnerId) ? null : 'DOMAIN_OF_OTHER_PARTNER'
-  const proof = await proveWallet(ctx, signed, { rejected, rejectUser, ...(admit && { admit }) })
+  const proof = await proveWallet(ctx, signed, {
+    rejected,
+    rejectUser,
+    ...(admit && { admit }),
+    ...(session && { session: { ...session, domain: message.domain } }),
+  })
   if (typeof proof === 'string') throw new Refusal(proof)
   return { ...message, ...proof, partnerId }
 }

@@ -3,8 +3,9 @@ import type { Ctx } from '../../context.ts'
 import type { RefusalCode } from '../../lib/errors.ts'
 import type { Signer } from '../../platform/http/access.ts'
 import { isOwnerContract } from '../users/users.ts'
+import { signerOf } from './rules.ts'
 import { isAccountLength, recoverSigner } from './signature.ts'
-import { countContractCheck, isNonceUsed, useNonce } from './sql.ts'
+import { countContractCheck, isNonceUsed, type NewSession, useNonce } from './sql.ts'
 
 /** The hash of a text, and a signature that is not verified yet. The text contains the nonce. */
 export type SignedHash = {
@@ -16,20 +17,28 @@ export type SignedHash = {
   readonly nonceExpiresAt: Date
 }
 
-type Conditions = {
+export type Conditions = {
   /** The reason for which an earlier check rejected the request; null: it passed. */
   readonly rejected?: RefusalCode | null
   /** May reject the wallet. Called once, and only after the signature is verified. */
   readonly admit?: (wallet: string) => Promise<void>
   /** Returns the reason to reject the wallet's user, whose partner it gets, or null. */
   readonly rejectUser?: (partnerId: string | null) => RefusalCode | null
+  /** The session that the sign-in begins; absent: the signature is not a sign-in. */
+  readonly session?: Omit<NewSession, 'signer'>
 }
 
 /**
- * `userId` is null for a wallet without a user, and for a contract on a chain other than the owner's. `userPartnerId` is the
- * partner of the user.
+ * `userId` and `accessId` are null for a wallet without a user, and for a contract on a chain other than the owner's.
+ * `userPartnerId` is the partner of the user. `sessions` counts the signer's earlier sessions.
  */
-export type Proof = { readonly signedBy: Signer; readonly userId: string | null; readonly userPartnerId: string | null }
+export type Proof = {
+  readonly signedBy: Signer
+  readonly userId: string | null
+  readonly accessId: string | null
+  readonly userPartnerId: string | null
+  readonly sessions: number
+}
 
 /** The contract checks for each nonce. Every check is a call to a node that the programme pays for. */
 const maxContractChecks = 3
@@ -41,21 +50,28 @@ const maxContractChecks = 3
 export async function proveWallet(
   ctx: Ctx,
   signed: SignedHash,
-  { rejected = null, admit = async () => {}, rejectUser = () => null }: Conditions = {},
+  { rejected = null, admit = async () => {}, rejectUser = () => null, session }: Conditions = {},
 ): Promise<Proof | RefusalCode> {
   const signer = rejected ?? (await findSigner(ctx, signed))
   if (signer === 'NONCE_USED') return signer
   // The insert decides which of several concurrent attempts is the first, across all processes.
-  const first = await useNonce(ctx.db, signed)
+  const isProven = signer === 'key' || signer === 'contract'
+  const { address: signerAddress } = signed
+  const begun =
+    isProven && session
+      ? { ...session, signer: signerOf({ signerAddress, signedBy: signer, chainId: String(signed.chainId) }) }
+      : null
+  const first = await useNonce(ctx.db, signed, begun)
   if (first === null) return 'NONCE_USED'
-  if (signer !== 'key' && signer !== 'contract') return signer
+  if (!isProven) return signer
   await admit(signed.address)
-  const { userId, partnerId: userPartnerId } = first
+  const { userId, accessId, partnerId: userPartnerId, sessions } = first
   // Before the contract is bound to its chain, so that a rejected sign-in changes nothing.
   const problem = userId === null ? null : rejectUser(userPartnerId)
   if (problem !== null) return problem
   const isOwners = userId === null || signer === 'key' || (await isOwnerContract(ctx.db, userId, signed))
-  return { signedBy: signer, userId: isOwners ? userId : null, userPartnerId }
+  const user = isOwners ? { userId, accessId } : { userId: null, accessId: null }
+  return { signedBy: signer, ...user, userPartnerId, sessions }
 }
 
 /** Tries an externally owned account first, which needs no node, then a contract on its chain. */
