@@ -12,6 +12,7 @@ import { createCaches } from '../../src/platform/cache/caches.ts'
 import { openDb } from '../../src/platform/db/db.ts'
 import type { UserCaller } from '../../src/platform/http/access.ts'
 import { createJobs, type Jobs } from '../../src/platform/jobs/jobs.ts'
+import { raiseAlarm } from '../../src/platform/observability/alarms.ts'
 import { createLog } from '../../src/platform/observability/log.ts'
 import { createMetrics } from '../../src/platform/observability/metrics.ts'
 import { sandboxProviders } from '../../src/providers/sandbox-providers.ts'
@@ -121,16 +122,23 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   const connection = options.connection ?? (await createTestDatabase())
   const config = readConfig({ ...defaults, ...options.env })
   const log = createLog(config.logLevel)
-  const db = openDb(connection, config, () => {}, observeStatement)
+  const db = openDb(
+    connection,
+    config,
+    () => {},
+    observeStatement,
+    (reason) => raiseAlarm(ctx, { area: 'database', reason }, {}),
+  )
   const made: Ctx = {
     config,
+    processId: randomUUID(),
     db,
     log,
     metrics: createMetrics(),
     caches: createCaches(),
     ...(await sandboxProviders(config, db)),
   }
-  const ctx = options.alter?.(made) ?? made
+  const ctx: Ctx = options.alter?.(made) ?? made
   const jobs = createJobs(ctx, dueWorks, chores)
   const life = new AbortController()
   const loop = options.worker === false ? Promise.resolve() : jobs.loop(life.signal)
