@@ -27,7 +27,7 @@ export interface paths {
         };
         /**
          * Check that the service is ready
-         * @description The service is ready when the database is reachable and all migrations have run.
+         * @description The service is ready when the database is reachable, has stored everything for 30 seconds, and all migrations have run.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -45,8 +45,31 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the metrics of the process */
+        /**
+         * Read the metrics of the process
+         * @description The metrics are at most a second old. They need the bearer token `METRICS_TOKEN` if it is set. Production without the token serves them only on `METRICS_PORT`.
+         */
         get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/security.txt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the contact for reports of vulnerabilities
+         * @description The file of RFC 9116. Without `SECURITY_CONTACT` there is no such file.
+         */
+        get: operations["getSecurityText"];
         put?: never;
         post?: never;
         delete?: never;
@@ -163,7 +186,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Public keys for verifying access tokens
+         * Get the public keys of access tokens
          * @description A new key is published here 10 minutes before it signs, so responses can be cached for 5 minutes.
          */
         get: operations["getKeySet"];
@@ -3899,6 +3922,50 @@ export interface operations {
                 };
                 content: {
                     "text/plain": string;
+                };
+            };
+            /** @description `METRICS_UNAUTHORIZED`: The metrics need their own token. Send Authorization: Bearer <METRICS_TOKEN>. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "METRICS_UNAUTHORIZED";
+                    };
+                };
+            };
+        };
+    };
+    getSecurityText: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The contact, and the time until which it is valid. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description `NOT_FOUND`: No operation has this path. See /openapi.json for all operations. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_FOUND";
+                    };
                 };
             };
         };

@@ -106,15 +106,13 @@ export async function partnerOfOrigin(ctx: DomainCtx, origin: string): Promise<s
 /** Returns whether pages of an origin may call the API. */
 export async function isOriginAllowed(ctx: DomainCtx & Pick<Ctx, 'config'>, origin: string): Promise<boolean> {
   const domain = domainOfOrigin(origin)
-<<<<<<< HEAD
-  return domain !== null && (await findSignInDomain(ctx, domain)) !== null
+  return (
+    domain !== null && isProtected(origin, domain, ctx.config.mode) && (await findSignInDomain(ctx, domain)) !== null
+  )
 }
 
 export async function isSuspended(ctx: DomainCtx, partnerId: string): Promise<boolean> {
   return (await domainsOf(ctx)).suspended.has(partnerId)
-=======
-  return domain !== null && isProtected(origin, domain, ctx.config.mode) && (await isDomainAllowed(ctx, domain))
->>>>>>> main
 }
 
 export type { DomainClaim }

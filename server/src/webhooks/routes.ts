@@ -14,11 +14,7 @@ import {
   readEndpoint,
   removeEndpoint,
   rotateEndpointKeys,
-<<<<<<< HEAD
-  signingKeysOf,
   warningsFor,
-=======
->>>>>>> main
 } from './webhooks.ts'
 
 const tags = ['Webhooks']

@@ -29,11 +29,8 @@ const chainStates = statesOf<ChainState>({ unfinal: true, final: true, reorganiz
 
 /** The states of each column, by the TypeScript type that its rows are read as. */
 const columns: Record<string, readonly string[]> = {
-<<<<<<< HEAD
   'partner.status': statesOf<PartnerStatus>({ pending: true, active: true, suspended: true }),
-=======
   'programme.mode': statesOf<Config['mode']>({ sandbox: true, production: true }),
->>>>>>> main
   'partner_member.role': statesOf<Role>({ owner: true, developer: true, viewer: true }),
   'partner_invitation.role': statesOf<Role>({ owner: true, developer: true, viewer: true }),
   'partner_domain.environment': statesOf<Environment>({ sandbox: true, production: true }),
