@@ -57,7 +57,7 @@ const sweeps = () => service.ctx.db.query<any>('select * from sweep order by non
 
 /** Runs rounds until all sweeps are final and empty addresses are recorded as empty. */
 async function settle(): Promise<void> {
-  await service.sandbox('POST', '/clock', { advanceSeconds: 3601 })
+  await service.advance(3601)
   for (let rounds = 0; rounds < 3; rounds++) {
     await sweep()
     await mine(finality + 1)
@@ -146,7 +146,7 @@ test.each<[string, (hash: Hex) => Record<string, () => unknown>]>([
   await sweep()
   const [sent] = (await sweeps()).slice(-1)
   liar.intercept(lies(sent.tx_hashes[0]))
-  await service.sandbox('POST', '/clock', { advanceSeconds: 3601 })
+  await service.advance(3601)
   for (let rounds = 0; rounds < 3; rounds++) await sweep().catch(() => {})
   expect((await sweeps()).slice(-1)).toMatchObject([{ nonce: sent.nonce, status: 'sent' }])
   await anvil.rpc('evm_setAutomine', [true])
@@ -189,7 +189,7 @@ test('a sweep with a gas limit that all nodes estimated too high is mined after 
   await assertSweepFails()
   other.tellTruth()
   liar.tellTruth()
-  await service.sandbox('POST', '/clock', { advanceSeconds: 121 })
+  await service.advance(121)
   await assertSwept(user)
   await anvil.rpc('evm_setBlockGasLimit', [limit])
   expect((await sweeps()).at(-1)).toMatchObject({ status: 'done', tx_hashes: { length: 2 } })
@@ -214,7 +214,7 @@ test('a reverted sweep is not retried for an hour, even when all nodes still est
   for (let rounds = 0; rounds < 3; rounds++) await sweep()
   const last = (await sweeps()).at(-1)
   expect(last.status).toBe('reverted')
-  await service.sandbox('POST', '/clock', { advanceSeconds: 3601 })
+  await service.advance(3601)
   other.tellTruth()
   await assertSwept(user)
 })

@@ -50,7 +50,7 @@ async function start(connection?: TestService['connection']): Promise<void> {
   if (!watched) throw new Error('no chain is configured')
   watcher = createWatcher(service.ctx, watched, createEvmNodes(watched))
   // The lease of the previous watcher ends.
-  await service.sandbox('POST', '/clock', { advanceSeconds: 60 })
+  await service.advance(60)
 }
 
 /** Transfers tokens from any given sender, in a separate block. */
@@ -71,7 +71,7 @@ async function settle(): Promise<void> {
     await anvil.client.mine({ blocks: finality })
     await readAll()
     await service.jobs.runDue()
-    await service.sandbox('POST', '/clock', { advanceSeconds: 60 })
+    await service.advance(60)
   }
 }
 
@@ -168,7 +168,7 @@ test('deposits and payouts of a user who registered after the backup are posted 
   await start(backup)
   expect((await service.request('GET', '/user/statement', { token: newcomer.token })).status).toBe(401)
   // The same wallet registers before the lost payouts are searched. The clock moves, because test clocks stand still.
-  await service.sandbox('POST', '/clock', { advanceSeconds: 3600 })
+  await service.advance(3600)
   const made = await service.sandbox('POST', '/users', { address: newcomer.wallet.address })
   expect(made.status).toBe(201)
   expect(made.body.accountAddress).not.toBe(newcomer.accountAddress)

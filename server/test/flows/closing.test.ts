@@ -4,14 +4,13 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { checkUser } from '../../src/money/reconcile/reconcile.ts'
 import { processEnv } from '../support/process-env.ts'
-import { newWallet, type TestUser } from '../support/service.ts'
+import { newWallet, plainError, type TestUser } from '../support/service.ts'
 import { eure, type Person, useWorld } from '../support/world.ts'
 
 const day = 86_400
 const { service, world } = useWorld({ worker: false, env: { PERSONAL_RETENTION_DAYS: '30' } })
 
 const close = (token: string) => service.request('POST', '/user/close', { token })
-const plain = (status: number, error: string) => [status, { success: false, error }]
 const query = (sql: string, userId: string) => service.ctx.db.query<any>(sql, [userId])
 const sandbox = (path: string, body: object) => service.sandbox('POST', path, body)
 
@@ -43,7 +42,7 @@ test('closing a user without money cancels the cards and revokes every access to
       ['POST', '/user/close'],
     ] as const) {
       const refused = await service.request(method, path, { token })
-      expect([path, refused.status, refused.body]).toEqual([path, ...plain(401, 'ACCESS_REVOKED')])
+      expect([path, refused.status, refused.body]).toEqual([path, ...plainError(401, 'ACCESS_REVOKED')])
     }
   }
   expect(await query('select status, blocked_by as "blockedBy" from card where user_id = $1', alice.userId)).toEqual([
@@ -103,7 +102,7 @@ describe('rejected requests to close a user', () => {
     const { alice } = await world({ card: true })
     await arrange(alice)
     const answer = await close(alice.token)
-    expect([answer.status, answer.body]).toEqual(plain(422, 'ACCOUNT_NOT_EMPTY'))
+    expect([answer.status, answer.body]).toEqual(plainError(422, 'ACCOUNT_NOT_EMPTY'))
     expect((await service.request('GET', '/user/account', { token: alice.token })).body.status).toBe('active')
     expect(await query('select status from card where user_id = $1', alice.userId)).toEqual([{ status: 'active' }])
   })
@@ -113,7 +112,7 @@ describe('rejected requests to close a user', () => {
     service.ctx.sandbox?.issuer.failNext(1)
     await service.request('POST', '/cards/virtual', { token, body: { cardName: 'Late', phone: '+4915112345678' } })
     const answer = await close(token)
-    expect([answer.status, answer.body]).toEqual(plain(422, 'CARD_IN_PROGRESS'))
+    expect([answer.status, answer.body]).toEqual(plainError(422, 'CARD_IN_PROGRESS'))
     await service.jobs.runDue()
     expect((await close(token)).status).toBe(200)
     expect(await query('select status from card where user_id = $1', userId)).toEqual([{ status: 'canceled' }])

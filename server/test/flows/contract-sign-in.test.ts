@@ -329,7 +329,7 @@ describe('failing nodes', () => {
     const began = performance.now()
     const answer = await challenge(attempted)
     expect([answer.status, answer.text]).toEqual([502, '{"success":false,"error":"UPSTREAM_FAILURE"}'])
-    expect(performance.now() - began).toBeLessThan(20_000)
+    expect(performance.now() - began).toBeLessThan(60_000)
   }
 
   test.each<[string, NodeFailure]>([

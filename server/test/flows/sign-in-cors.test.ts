@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { registerDomain } from '../../src/partners/domains.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { useService } from '../support/service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startService({ worker: false })
-  await registerDomain(service.ctx, 'app.example.com')
-  await registerDomain(service.ctx, 'beta.example.com:8443')
-})
-afterAll(() => service.stop())
+const service = useService({ worker: false })
+await registerDomain(service.ctx, 'app.example.com')
+await registerDomain(service.ctx, 'beta.example.com:8443')
 
 const preflight = (origin: string) =>
   service.request('OPTIONS', '/api/v1/auth/challenge', {

@@ -138,7 +138,7 @@ test('custody accepts a shortfall during a return and reports none after the ret
   const paid = async () => {
     await service.jobs.runDue()
     await mine()
-    await service.sandbox('POST', '/clock', { advanceSeconds: 60 })
+    await service.advance(60)
   }
   // Mint the stolen amount again, so that the withdrawal can be paid.
   const at = await service.ctx.chain.payoutSigner(anvil.chainId)
