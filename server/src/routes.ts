@@ -8,6 +8,7 @@ import { closingRoutes } from './closing/routes.ts'
 import type { Ctx } from './context.ts'
 import { tokenRoutes } from './identity/access-tokens/routes.ts'
 import { authRoutes } from './identity/auth/routes.ts'
+import { sessionRoutes } from './identity/auth/session-routes.ts'
 import { kycCallbackRoutes } from './identity/kyc/callback-routes.ts'
 import { kycRoutes } from './identity/kyc/routes.ts'
 import { ownerRoutes } from './identity/onboarding/owners-routes.ts'
@@ -23,12 +24,14 @@ import { apiKeyRoutes } from './partners/api-key-routes.ts'
 import { kycClientRoutes, partnerDomainRoutes } from './partners/domain-routes.ts'
 import { memberRoutes, partnerRoutes } from './partners/routes.ts'
 import { sharedSchemas } from './platform/http/schemas.ts'
+import { securityRoutes } from './platform/http/security-routes.ts'
 import type { Jobs } from './platform/jobs/jobs.ts'
-import { healthRoutes } from './platform/observability/routes.ts'
+import { healthRoutes, metricsRoute } from './platform/observability/routes.ts'
 import { sandboxCardRoutes } from './sandbox/cards-routes.ts'
 import { sandboxChainRoutes } from './sandbox/chain-routes.ts'
 import { sandboxClockRoutes } from './sandbox/clock-routes.ts'
 import { sandboxDepositRoutes } from './sandbox/deposits-routes.ts'
+import { sandboxKycRoutes } from './sandbox/kyc-routes.ts'
 import { sandboxTransactionRoutes } from './sandbox/transactions-routes.ts'
 import { sandboxUserRoutes } from './sandbox/users-routes.ts'
 import { sandboxWithdrawalRoutes } from './sandbox/withdrawals-routes.ts'
@@ -52,7 +55,12 @@ export const apiSchemas = [
 /** Registers every route of the service. Add new route files here. */
 export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs): void {
   healthRoutes(app, ctx)
+  // Strangers reach this port. In production, metrics are here only under a token of their own.
+  const { mode, metricsToken } = ctx.config
+  if (mode === 'sandbox' || metricsToken !== null) metricsRoute(app, ctx, metricsToken)
+  securityRoutes(app, ctx)
   authRoutes(app, ctx)
+  sessionRoutes(app, ctx)
   tokenRoutes(app, ctx)
   registrationRoutes(app, ctx)
   userRoutes(app, ctx)
@@ -87,6 +95,7 @@ export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs): void
 /** Registers the simulator, which plays the outside world in the sandbox. */
 function registerSandboxRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs): void {
   sandboxUserRoutes(app, ctx)
+  sandboxKycRoutes(app, ctx)
   sandboxCardRoutes(app, ctx)
   sandboxDepositRoutes(app, ctx)
   sandboxWithdrawalRoutes(app, ctx)

@@ -16,14 +16,22 @@ export const refusals = {
   ],
   PAYLOAD_TOO_LARGE: [413, 'The body exceeds the size limit. Send a smaller body.'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'The content type is not supported. Send the body as application/json.'],
+  METRICS_UNAUTHORIZED: [401, 'The metrics need their own token. Send Authorization: Bearer <METRICS_TOKEN>.'],
   RATE_LIMITED: [429, 'The rate limit is exceeded. Wait for the number of seconds in Retry-After, then try again.'],
+  SERVICE_UNAVAILABLE: [
+    503,
+    'The service cannot store anything at the moment. Send the same request again after the seconds in Retry-After.',
+  ],
 
   // Access token
   UNAUTHORIZED: [401, 'The request carries no access token. Send Authorization: Bearer <token>.'],
   INVALID_TOKEN: [401, 'The access token is invalid. Sign in again.'],
   TOKEN_EXPIRED: [401, 'The access token has expired. Sign in again.'],
   NOT_REGISTERED: [401, 'The wallet belongs to no user yet. Register with POST /user.'],
-  ACCESS_REVOKED: [401, 'The wallet has lost access to this user, or the user is closed. Sign in with another wallet.'],
+  ACCESS_REVOKED: [
+    401,
+    'The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.',
+  ],
 
   // Sign-in
   INVALID_NONCE: [401, 'The nonce was not issued by this service. Request a new one.'],
@@ -101,6 +109,10 @@ export const refusals = {
   // Withdrawals
   TOKEN_NOT_SUPPORTED: [422, 'The token is not supported. Use a token that GET /user/balances/v2 lists.'],
   INSUFFICIENT_FUNDS: [422, 'The amount exceeds the spendable balance. Request a smaller amount.'],
+  WITHDRAWAL_TOO_SMALL: [
+    422,
+    'The amount is below the minimum of the token. Request a larger amount, or the whole spendable balance.',
+  ],
   DAILY_LIMIT_EXCEEDED: [
     422,
     'The amount exceeds the rest of the daily limit. Request a smaller amount, or try again later.',
@@ -218,8 +230,9 @@ export class Refusal extends Error {
   /** Seconds until a retry can succeed; null: unknown. */
   readonly retryAfterSeconds: number | null
 
-  constructor(code: RefusalCode, retryAfterSeconds: number | null = null) {
-    super(refusals[code][1])
+  /** `detail` is a further sentence of the message, such as a configured limit. */
+  constructor(code: RefusalCode, retryAfterSeconds: number | null = null, detail: string | null = null) {
+    super(detail === null ? refusals[code][1] : `${refusals[code][1]} ${detail}`)
     this.name = 'Refusal'
     this.code = code
     this.retryAfterSeconds = retryAfterSeconds

@@ -3,7 +3,15 @@ import type { Ctx } from '../context.ts'
 import { InvalidInput, Refusal } from '../lib/errors.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { type Actor, recordPartnerChange } from './partners.ts'
-import { domainOfOrigin, type Environment, isLocal, mayServe, problemOfDomain, problemOfDomainClaim } from './rules.ts'
+import {
+  domainOfOrigin,
+  type Environment,
+  isLocal,
+  isProtected,
+  mayServe,
+  problemOfDomain,
+  problemOfDomainClaim,
+} from './rules.ts'
 import {
   assignDomain,
   type DomainClaim,
@@ -82,9 +90,10 @@ export async function partnerOfOrigin(ctx: DomainCtx, origin: string): Promise<s
   return domain === null ? null : partnerOfDomain(ctx, domain)
 }
 
-export async function isOriginAllowed(ctx: DomainCtx, origin: string): Promise<boolean> {
+/** Returns whether pages of an origin may call the API. */
+export async function isOriginAllowed(ctx: DomainCtx & Pick<Ctx, 'config'>, origin: string): Promise<boolean> {
   const domain = domainOfOrigin(origin)
-  return domain !== null && (await isDomainAllowed(ctx, domain))
+  return domain !== null && isProtected(origin, domain, ctx.config.mode) && (await isDomainAllowed(ctx, domain))
 }
 
 export type { DomainClaim }

@@ -59,6 +59,14 @@ export function domainOfOrigin(origin: string): string | null {
   return /^https?:\/\/(.+)$/.exec(origin)?.[1] ?? null
 }
 
+/**
+ * Returns whether nobody on the network can change the pages of an origin. Plain http is for a developer's own machine, and
+ * only in the sandbox.
+ */
+export function isProtected(origin: string, domain: string, mode: Environment): boolean {
+  return origin.startsWith('https://') || (mode === 'sandbox' && isLocal(domain))
+}
+
 /** Returns why a partner cannot claim a domain, or null. The domain proof requires a name in the public DNS. */
 export function problemOfDomainClaim(domain: string): string | null {
   const problem = problemOfDomain(domain)

@@ -11,6 +11,7 @@ import type {
   TransactionKind,
   TransactionStatus,
 } from '../../src/cards/transactions/rules.ts'
+import type { Config } from '../../src/config/config.ts'
 import type { KycStatus } from '../../src/lib/kyc-status.ts'
 import type { AccountStatus, UserStatus } from '../../src/lib/user-status.ts'
 import type { ChainState, DepositStatus, ReturnState, Screening } from '../../src/money/deposits/rules.ts'
@@ -27,6 +28,7 @@ const chainStates = statesOf<ChainState>({ unfinal: true, final: true, reorganiz
 
 /** The states of each column, by the TypeScript type that its rows are read as. */
 const columns: Record<string, readonly string[]> = {
+  'programme.mode': statesOf<Config['mode']>({ sandbox: true, production: true }),
   'partner_member.role': statesOf<Role>({ owner: true, developer: true, viewer: true }),
   'partner_domain.environment': statesOf<Environment>({ sandbox: true, production: true }),
   'app_user.status': statesOf<UserStatus>({ active: true, closed: true }),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import { decodeJwt } from 'jose'
 import pg from 'pg'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { createSiweMessage } from 'viem/siwe'
@@ -10,7 +11,9 @@ import type { Ctx } from '../../src/context.ts'
 import { chores, dueWorks } from '../../src/due-work.ts'
 import { createCaches } from '../../src/platform/cache/caches.ts'
 import { openDb } from '../../src/platform/db/db.ts'
+import type { UserCaller } from '../../src/platform/http/access.ts'
 import { createJobs, type Jobs } from '../../src/platform/jobs/jobs.ts'
+import { raiseAlarm } from '../../src/platform/observability/alarms.ts'
 import { createLog } from '../../src/platform/observability/log.ts'
 import { createMetrics, type Metrics } from '../../src/platform/observability/metrics.ts'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
@@ -66,6 +69,8 @@ export type TestService = {
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>
   /** Sends a request to the simulator with its Basic credentials. */
   sandbox(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>
+  /** Returns a new nonce for a signed message. */
+  nonce(): Promise<string>
   /** Signs in and returns the access token. */
   signIn(wallet: Wallet, ttlInSeconds?: number): Promise<string>
   /** Creates an onboarded user with a new wallet and signs it in. */
@@ -77,10 +82,17 @@ export type TestService = {
   /** Deposits token units for a user, in the first token by default, and returns the deposit's id. */
   deposit(user: Pick<TestUser, 'userId'>, units: bigint, options?: DepositOptions): Promise<string>
   /** Returns the value of a metric, by default with any labels; 0 if it was never set. */
-  metric(name: Exclude<keyof Metrics, 'registry'>, labels?: Record<string, string>): Promise<number>
+  metric(name: Exclude<keyof Metrics, 'registry' | 'render'>, labels?: Record<string, string>): Promise<number>
   /** Returns the simulator's controls. */
   controls(): SandboxControls
   stop(): Promise<void>
+}
+
+/** Returns the caller that the service reads from the access token of a user, without a check of its expiry. */
+export function callerOf(token: string): UserCaller {
+  const { jti, userId, accessId, signerAddress, chainId, exp = 0 } = decodeJwt<Record<string, string>>(token)
+  if (!jti || !userId || !accessId || !signerAddress || !chainId) throw new Error('the access token names no user')
+  return { sessionId: jti, userId, accessId, signerAddress, chainId, signedBy: 'key', expiresAt: new Date(exp * 1000) }
 }
 
 export function newWallet(): Wallet {
@@ -127,16 +139,23 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   const connection = options.connection ?? (await createTestDatabase())
   const config = readConfig({ ...defaults, ...options.env })
   const log = createLog(config.logLevel)
-  const db = openDb(connection, config, () => {}, observeStatement)
+  const db = openDb(
+    connection,
+    config,
+    () => {},
+    observeStatement,
+    (reason) => raiseAlarm(ctx, { area: 'database', reason }, {}),
+  )
   const made: Ctx = {
     config,
+    processId: randomUUID(),
     db,
     log,
     metrics: createMetrics(),
     caches: createCaches(),
     ...(await sandboxProviders(config, db)),
   }
-  const ctx = options.alter?.(made) ?? made
+  const ctx: Ctx = options.alter?.(made) ?? made
   const jobs = createJobs(ctx, dueWorks, chores)
   const life = new AbortController()
   const loop = options.worker === false ? Promise.resolve() : jobs.loop(life.signal)
@@ -207,13 +226,14 @@ export function httpClient(url: string, sandboxPassword = 'sandbox') {
       headers: { authorization: basic, ...headers },
     })
 
+  const nonce = async () => (await request('GET', '/api/v1/auth/nonce')).text
+
   async function signIn(wallet: Wallet, ttlInSeconds?: number): Promise<string> {
-    const nonce = (await request('GET', '/api/v1/auth/nonce')).text
     const message = createSiweMessage({
       address: wallet.address,
       chainId: 1,
       domain: 'localhost',
-      nonce,
+      nonce: await nonce(),
       uri: 'http://localhost/',
       version: '1',
     })
@@ -237,7 +257,7 @@ export function httpClient(url: string, sandboxPassword = 'sandbox') {
     if (moved.status !== 200) throw new Error(`the clock does not move: ${moved.status} ${moved.text}`)
   }
 
-  return { request, sandbox, signIn, newUser, advance }
+  return { request, sandbox, nonce, signIn, newUser, advance }
 }
 
 function parse(text: string): unknown {

@@ -6,6 +6,7 @@ import type { Balances } from '../../ledger/rules.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import type { Tx } from '../../platform/db/db.ts'
+import type { ExchangeRates } from '../../providers/rates/rates.ts'
 import { type MerchantUse, needsUse } from './limits.ts'
 import {
   findLinkedCode,
@@ -37,6 +38,8 @@ export type MessageFacts = {
   readonly use: readonly MerchantUse[]
   /** Whether the message was already declined as late while it waited for the lock. */
   readonly wasDeclinedLate: boolean
+  /** Empty: the network bills every amount in the card's currency. */
+  readonly rates: ExchangeRates
   readonly now: Date
 }
 
@@ -67,8 +70,8 @@ export async function load(
     code = newAuthorizationCode()
     messages = await findMessages(tx, userId, card.cardId, code)
   }
-  const wasDeclinedLate = stored !== null
-  return withTransactions(ctx, tx, { account, card, balances, code, messages, wasDeclinedLate }, message.type)
+  const found = { account, card, balances, code, messages, wasDeclinedLate: stored !== null }
+  return withTransactions(ctx, tx, { ...found, rates: ctx.rates?.current() ?? new Map() }, message.type)
 }
 
 /** Loads the facts again, after writes. */

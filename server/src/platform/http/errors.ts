@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { InvalidInput, Refusal, type RefusalCode, refusals, UpstreamError } from '../../lib/errors.ts'
 import { isConnectionFailure } from '../db/db.ts'
+import { shortageOf } from '../db/shortage.ts'
 import type { Access } from './access.ts'
 import { jsonType } from './json.ts'
 import { messageErrors, plainErrors } from './schemas.ts'
@@ -14,10 +15,13 @@ export type ErrorShape = 'plain' | 'sign-in' | 'statement' | 'kyc-iban'
 
 type Renderer = (status: number, code: string, message: string) => object
 
-const renderPlain: Renderer = (_status, code, message) =>
-  code === 'VALIDATION'
-    ? { kind: 'validation', success: false, error: { name: 'ValidationError', message } }
-    : { success: false, error: code }
+/** The codes that are not enough without their message, because it contains a configured value. */
+const explainedCodes: ReadonlySet<string> = new Set<RefusalCode>(['WITHDRAWAL_TOO_SMALL'])
+
+const renderPlain: Renderer = (_status, code, message) => {
+  if (code === 'VALIDATION') return { kind: 'validation', success: false, error: { name: 'ValidationError', message } }
+  return { success: false, error: code, ...(explainedCodes.has(code) ? { message } : {}) }
+}
 
 const renderers: Readonly<Record<ErrorShape, Renderer>> = {
   plain: renderPlain,
@@ -40,6 +44,10 @@ export function errorBody(shape: ErrorShape, status: number, code: string, messa
 declare module 'fastify' {
   interface FastifyContextConfig {
     errors?: ErrorShape
+  }
+  interface FastifyRequest {
+    /** Why the request was rejected; null: it was not. */
+    refusal: RefusalCode | null
   }
   interface FastifyInstance {
     /** The error shapes of unknown paths, by prefix. */
@@ -67,6 +75,7 @@ export function declaredErrors(shape: ErrorShape = 'plain') {
 /** Renders every error of the app as a response. */
 export function renderErrors(app: FastifyInstance): void {
   app.decorate('errorPrefixes', new Map())
+  app.decorateRequest('refusal', null)
   app.setErrorHandler(handleError)
 }
 
@@ -78,9 +87,20 @@ const challenges: Readonly<Partial<Record<Access, string>>> = {
   sandbox: 'Basic realm="sandbox"',
 }
 
-function sendError(request: FastifyRequest, reply: FastifyReply, status: number, code: string, message: string) {
-  const { access } = request.routeOptions.config
+/**
+ * Returns the challenge of a 401. For `Basic`, browsers open a dialog, and a script's request waits until somebody closes it.
+ * A 401 needs a challenge, so scripts get a scheme that browsers do not know.
+ */
+function challengeOf({ routeOptions, headers }: FastifyRequest): string | undefined {
+  const { access } = routeOptions.config
   const challenge = access && challenges[access]
+  const mode = headers['sec-fetch-mode']
+  const isScript = headers['x-requested-with'] !== undefined || (mode !== undefined && mode !== 'navigate')
+  return isScript ? challenge?.replace(/^Basic /, 'X-Basic ') : challenge
+}
+
+function sendError(request: FastifyRequest, reply: FastifyReply, status: number, code: string, message: string) {
+  const challenge = challengeOf(request)
   if (status === 401 && challenge !== undefined) reply.header('www-authenticate', challenge)
   // Bypasses the route's response schema, which would drop fields of an error.
   return reply
@@ -91,6 +111,7 @@ function sendError(request: FastifyRequest, reply: FastifyReply, status: number,
 }
 
 export function sendRefusal(request: FastifyRequest, reply: FastifyReply, code: RefusalCode) {
+  request.refusal = code
   const { status, message } = refusalResponse(code)
   return sendError(request, reply, status, code, message)
 }
@@ -110,12 +131,21 @@ function refusalResponse(code: RefusalCode): ErrorResponse {
 
 /** Maps an error to a response. Logs every error that is not the caller's mistake, with its cause. */
 export function toErrorResponse(error: FastifyError, request: FastifyRequest): ErrorResponse {
-  if (error instanceof Refusal) return refusalResponse(error.code)
+  if (error instanceof Refusal) {
+    request.refusal = error.code
+    return { ...refusalResponse(error.code), message: error.message }
+  }
   if (error instanceof InvalidInput || error.validation) {
     return { status: 400, code: 'VALIDATION', message: error.message }
   }
   const framework = frameworkRefusals[error.code]
   if (framework) return refusalResponse(framework)
+  // The database has reported the shortage: one line a minute, not one per request.
+  if (shortageOf(error) !== null) return refusalResponse('SERVICE_UNAVAILABLE')
+  if (isCutOff(error, request)) {
+    request.log.info({ reqId: request.id }, 'request aborted by the client')
+    return refusalResponse('BAD_REQUEST')
+  }
   if (error instanceof UpstreamError || isConnectionFailure(error)) {
     request.log.error({ reqId: request.id, err: error }, 'upstream request failed')
     const message = 'A service that this one depends on failed. Send the same request again.'
@@ -126,11 +156,19 @@ export function toErrorResponse(error: FastifyError, request: FastifyRequest): E
   return { status: 500, code: 'INTERNAL_ERROR', message: 'Internal server error' }
 }
 
+/** Tells whether the client closed the connection before it had sent the whole body. Nobody reads the response. */
+function isCutOff({ code }: FastifyError, { raw }: FastifyRequest): boolean {
+  return code === 'ECONNRESET' && raw.destroyed && !raw.complete
+}
+
+const shortageSeconds = 10
+
 /** Sends every error response, except those of the card view, which is a page. */
 export function handleError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
   if (error instanceof Refusal && error.retryAfterSeconds !== null) {
     reply.header('retry-after', String(error.retryAfterSeconds))
   }
   const { status, code, message } = toErrorResponse(error, request)
+  if (status === 503) reply.header('retry-after', String(shortageSeconds))
   return sendError(request, reply, status, code, message)
 }

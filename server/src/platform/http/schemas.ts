@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import type { Hex } from 'viem'
 import { type RefusalCode, refusals } from '../../lib/errors.ts'
 
 /** Returns a reference to a shared schema, so that the OpenAPI document names it once. */
@@ -35,14 +36,24 @@ export const Address = Type.String({
 export const exampleTxHash = '0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206'
 export const TxHash = Type.String({ examples: [exampleTxHash] })
 
+/** A message that a wallet signed to approve a change. */
+export const signedMessage = (signer: string) =>
+  Type.Object({
+    message: Type.String({ minLength: 1, maxLength: 4096, description: `The EIP-4361 message that ${signer} signed.` }),
+    signature: Type.Unsafe<Hex>(Type.String({ pattern: '^0x(?:[0-9a-fA-F]{2})*$' })),
+  })
+
 /** The response of an operation that returns nothing but success. */
-export const Done = Type.Object({ success: Type.Literal(true) })
+export const Done = Type.Object({ success: Type.Literal(true) }, { title: 'Success' })
 export const done: Static<typeof Done> = { success: true }
 
 const PlainError = Type.Object(
   {
     success: Type.Literal(false),
     error: Type.String({ description: 'An error code. docs/errors.md lists all codes.' }),
+    message: Type.Optional(
+      Type.String({ description: 'Only `WITHDRAWAL_TOO_SMALL` has a message. It names the minimum.' }),
+    ),
   },
   { $id: 'PlainError', additionalProperties: false, examples: [{ success: false, error: 'NOT_FOUND' }] },
 )
@@ -120,7 +131,7 @@ function responses(
 type Shape = (status: number, codes: readonly string[]) => object
 
 const withCode = (schema: TSchema) => (_status: number, codes: readonly string[]) => ({
-  allOf: [ref(schema), { type: 'object', properties: { error: { type: 'string', enum: codes } } }],
+  allOf: [ref(schema), { properties: { error: { type: 'string', enum: codes } } }],
 })
 const codeAndSentence = (code: RefusalCode) => `\`${code}\`: ${refusals[code][1]}`
 
