@@ -22,6 +22,7 @@ import { statementRoutes, statementSchemas } from './money/statement/routes.ts'
 import { withdrawalRoutes } from './money/withdrawals/routes.ts'
 import { apiKeyRoutes } from './partners/api-key-routes.ts'
 import { kycClientRoutes, partnerDomainRoutes } from './partners/domain-routes.ts'
+import { invitationRoutes, receivedInvitationRoutes } from './partners/invitation-routes.ts'
 import { memberRoutes, partnerRoutes } from './partners/routes.ts'
 import { sharedSchemas } from './platform/http/schemas.ts'
 import { securityRoutes } from './platform/http/security-routes.ts'
@@ -82,6 +83,8 @@ export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs): void
   issuerGatewayRoutes(app, ctx)
   partnerRoutes(app, ctx)
   memberRoutes(app, ctx)
+  invitationRoutes(app, ctx)
+  receivedInvitationRoutes(app, ctx)
   partnerDomainRoutes(app, ctx)
   kycClientRoutes(app, ctx)
   apiKeyRoutes(app, ctx)

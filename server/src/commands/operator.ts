@@ -8,7 +8,9 @@ import { type Clock, systemClock } from '../lib/clock.ts'
 import { create2Deployer, factoryAddress, factoryDeployment } from '../lib/deposit-address.ts'
 import { InvalidInput, Refusal, StartError } from '../lib/errors.ts'
 import { formatMajor, minorDigits } from '../lib/money.ts'
+import { approvePartner, listPartners, suspendPartner } from '../partners/approval.ts'
 import { listDomains, registerDomain, removeDomain } from '../partners/domains.ts'
+import type { Partner } from '../partners/partners.ts'
 import { createCaches } from '../platform/cache/caches.ts'
 import { useSecrets } from '../platform/crypto/secrets-in-use.ts'
 import { type Db, isConnectionFailure } from '../platform/db/db.ts'
@@ -30,6 +32,15 @@ const commands: Readonly<Record<Typed, Command>> = {
     (await registerDomain(ctx, domain)) ? `${domain} is registered.` : `${domain} is already registered.`,
   'domain remove <domain>': async (ctx, domain) =>
     (await removeDomain(ctx, domain)) ? `${domain} is removed.` : `${domain} is not registered.`,
+  'partner list': async (ctx) => (await listPartners(ctx)).map(describePartner).join('\n'),
+  'partner approve <partnerId> <reason>': async (ctx, partnerId, reason) => {
+    const note = { command: 'partner approve', subject: partnerId, reason }
+    return describePartner(await approvePartner(ctx, partnerId, note))
+  },
+  'partner suspend <partnerId> <reason>': async (ctx, partnerId, reason) => {
+    const note = { command: 'partner suspend', subject: partnerId, reason }
+    return describePartner(await suspendPartner(ctx, partnerId, note))
+  },
   ...moneyCommands,
   'factory list': async ({ config }) => config.chains.map(describeFactory).join('\n'),
   'reviews list': async (ctx) => (await listReviews(ctx)).map(describeReview).join('\n'),
@@ -52,6 +63,11 @@ const commands: Readonly<Record<Typed, Command>> = {
 
 function reject(message: string): never {
   throw new InvalidInput(message)
+}
+
+function describePartner({ partnerId, name, status, createdAt }: Partner): string {
+  // Strangers choose the name. Control characters could rewrite the operator's terminal.
+  return `${createdAt.toISOString()}  ${partnerId}  ${status}  ${name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')}`
 }
 
 function describeFactory({ chainId, factory, treasury }: ChainConfig): string {

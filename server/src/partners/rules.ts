@@ -18,6 +18,14 @@ export const permissionsOf: Readonly<Record<Role, readonly Permission[]>> = {
 export const scopes = permissions.filter((each) => each !== 'members:write' && each !== 'keys:write')
 export type Scope = (typeof scopes)[number]
 
+/**
+ * Returns whether users may sign in at a domain, given its partner and theirs. Anyone's users may use the programme's
+ * domains. The programme's own users, who have no partner, may not use a partner's domains.
+ */
+export function mayServeUser(partnerId: string | null, userPartnerId: string | null): boolean {
+  return partnerId === null || partnerId === userPartnerId
+}
+
 export const environments = ['sandbox', 'production'] as const
 export type Environment = (typeof environments)[number]
 

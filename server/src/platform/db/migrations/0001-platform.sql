@@ -11,7 +11,9 @@ create table programme (
 create table directory (
   lookup_key text primary key,
   user_id uuid not null,
-  ref_id uuid
+  ref_id uuid,
+  -- of a wallet: the partner of its user, which never changes; null: none. A sign-in reads it with the user.
+  partner_id uuid
 );
 -- A transfer log names its recipient by 20 bytes; the directory stores the checksummed text.
 create index directory_account_address on directory (lower(lookup_key)) where lookup_key like 'account:%';
