@@ -183,7 +183,7 @@ export function payoutStory(at: () => { service: TestService; chain: PayoutChain
       await at().service.advance(60)
     },
 
-    /** Returns the first row of the balances, and the statement. The wallet signs in anew, since tests move the clock. */
+    /** Returns the first row of the balances, and the statement. The wallet signs in again, because tests move the clock. */
     async viewOf({ wallet }: Pick<TestUser, 'wallet'>) {
       const { service } = at()
       const token = await service.signIn(wallet)
