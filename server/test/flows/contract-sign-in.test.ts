@@ -13,13 +13,13 @@ import {
 import { createSiweMessage } from 'viem/siwe'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Anvil, artifactOf, deploy, send, startAnvil } from '../support/chain/anvil.ts'
-import { failure, json, type NodeFailure, startChainProxy } from '../support/chain/chain-proxy.ts'
+import { failure, json, type NodeFailure, type RpcProxy, startRpcProxy } from '../support/chain/rpc-proxy.ts'
 import { newWallet, type Reply, startService, type TestService, type Wallet } from '../support/service.ts'
 
 const [home, abroad] = [100, 137]
 let anvil: Anvil
 let foreignAnvil: Anvil
-let proxy: Awaited<ReturnType<typeof startChainProxy>>
+let proxy: RpcProxy
 let service: TestService
 
 const [ada, bob, eve] = [newWallet(), newWallet(), newWallet()]
@@ -30,7 +30,7 @@ let factory: Address
 
 beforeAll(async () => {
   ;[anvil, foreignAnvil] = await Promise.all([startAnvil({ chainId: home }), startAnvil({ chainId: abroad })])
-  proxy = await startChainProxy(anvil)
+  proxy = await startRpcProxy(anvil.url)
   shared = getAddress(await deploy(anvil, 'SmartWallet', [[ada.address, bob.address]]))
   if (getAddress(await deploy(foreignAnvil, 'SmartWallet', [[eve.address]])) !== shared)
     throw new Error('not the same address')
@@ -345,7 +345,7 @@ describe('failing nodes', () => {
     const began = performance.now()
     const answer = await challenge(attempted)
     expect([answer.status, answer.text]).toEqual([502, '{"success":false,"error":"UPSTREAM_FAILURE"}'])
-    expect(performance.now() - began).toBeLessThan(20_000)
+    expect(performance.now() - began).toBeLessThan(60_000)
   }
 
   test.each<[string, NodeFailure]>([
