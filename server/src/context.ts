@@ -6,9 +6,12 @@ import type { VerifiedToken } from './identity/access-tokens/access-tokens.ts'
 import type { StoredKeys } from './identity/access-tokens/keys.ts'
 import type { Clock } from './lib/clock.ts'
 import type { CachedBalances } from './money/balances/balances.ts'
+import type { SignInDomains } from './partners/domains.ts'
 import type { CachedValue } from './platform/cache/cached-value.ts'
+import type { Keys } from './platform/crypto/derive-key.ts'
 import type { Db, Queryable } from './platform/db/db.ts'
 import type { Metrics } from './platform/observability/metrics.ts'
+import type { SecurityEvent, SecurityLines } from './platform/observability/security-events.ts'
 import type { CardDetailsProvider } from './providers/card-details/card-details.ts'
 import type { ChainProvider } from './providers/chain/chain.ts'
 import type { CustodyChain } from './providers/chain/custody.ts'
@@ -56,16 +59,17 @@ export type Caches = {
   readonly importedKeys: LRUCache<string, KeyObject>
   /** The last balances response of each user, with the figures that it was made from. */
   readonly balances: LRUCache<string, CachedBalances>
-  /** The partner of each sign-in domain; null: the programme's own domain. */
-  readonly signInDomains: CachedValue<ReadonlyMap<string, string | null>>
+  readonly signInDomains: CachedValue<SignInDomains>
   /** Keys derived from SECRET that every sign-in needs, by purpose. */
-  readonly derivedKeys: LRUCache<string, KeyObject>
-  /** Derived keys of webhook endpoints, by endpoint and version. */
+  readonly derivedKeys: LRUCache<string, Keys>
+  /** Decrypted keys of webhook endpoints, by their ciphertext. */
   readonly webhookKeys: LRUCache<string, WebhookKeys>
   /** By token, the funds of the payout wallets that no open withdrawal needs. */
   readonly payoutFunds: CachedValue<ReadonlyMap<string, bigint>>
   /** The last payout that reserves a nonce. The next one waits for it, so that they do not compete for the same nonce. */
   readonly payoutTurn: { last: Promise<unknown> }
+  /** The log lines of security events in the current second. */
+  readonly securityLines: Map<SecurityEvent, SecurityLines>
   /** The start of the last scan for unsealed movements; null: the next scan looks at every account. */
   readonly sealScan: { startedAt: Date | null }
 }
@@ -73,6 +77,8 @@ export type Caches = {
 /** The context that every use case takes as its first argument. */
 export type Ctx = Providers & {
   readonly config: Config
+  /** Names this run of the process in its leases. */
+  readonly processId: string
   readonly db: Db
   readonly log: Logger
   readonly metrics: Metrics

@@ -1,22 +1,30 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { hostname } from 'node:os'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { buildApp, buildHealthApp } from './app.ts'
 import { ownChain } from './config/chains.ts'
 import { type Config, withChain } from './config/config.ts'
 import type { Ctx } from './context.ts'
-import { chores, dueWorks } from './due-work.ts'
+import { chores, dueWorks, leases } from './due-work.ts'
 import { prepareKeys } from './identity/access-tokens/keys.ts'
+import { systemClock } from './lib/clock.ts'
 import { StartError } from './lib/errors.ts'
 import { rejectMissingTokens } from './money/reconcile/lost-tokens.ts'
 import { createWatcher } from './money/watcher/watcher.ts'
+import { checkSigner } from './money/withdrawals/payout-wallet.ts'
 import { createCaches } from './platform/cache/caches.ts'
+import { useSecrets } from './platform/crypto/secrets-in-use.ts'
 import { openDb } from './platform/db/db.ts'
 import { createDatabase, migrate } from './platform/db/migrate.ts'
-import { createJobs } from './platform/jobs/jobs.ts'
+import { createJobs, type Jobs } from './platform/jobs/jobs.ts'
+import { raiseAlarm } from './platform/observability/alarms.ts'
 import { createLog } from './platform/observability/log.ts'
 import { createMetrics } from './platform/observability/metrics.ts'
+import { leaveProcesses, replaceDeadProcess } from './platform/processes/processes.ts'
+import { joinProgramme } from './platform/programme/programme.ts'
 import { startOwnChain } from './providers/anvil/own-chain.ts'
 import { AnvilError } from './providers/anvil/process.ts'
 import { openProviders } from './providers/open-providers.ts'
@@ -83,20 +91,34 @@ function asError(error: unknown): Error {
 async function start(given: Config, life: Life): Promise<Running> {
   const { signal, stops } = life
   const log = createLog(given.logLevel)
+  for (const { variable, setting } of given.misspelled) {
+    log.warn({ variable, setting }, 'variable is not a setting; its name is close to one')
+  }
   const connection = await openDatabase(given, life)
   signal.throwIfAborted()
   const [config] = await Promise.all([startSandboxChain(given, log, life), migrate(connection)])
   signal.throwIfAborted()
-  const db = openDb(connection, config, (error) => log.warn({ err: error }, 'idle database connection ended'))
+  const metrics = createMetrics()
+  const db = openDb(
+    connection,
+    config,
+    (error) => log.warn({ err: error }, 'idle database connection ended'),
+    undefined,
+    (reason) => raiseAlarm({ log, metrics }, { area: 'database', reason }, {}),
+  )
   stops.push(() => db.stop())
+  await joinProgramme({ config, db })
   await rejectMissingTokens({ config, db })
+  await useSecrets(db, config.secrets, systemClock.now())
 
   const providers = await openProviders(config, db, log)
-  const ctx: Ctx = { config, db, log, metrics: createMetrics(), caches: createCaches(), ...providers }
+  const ctx: Ctx = { config, processId: randomUUID(), db, log, metrics, caches: createCaches(), ...providers }
   const jobs = createJobs(ctx, dueWorks, chores)
   if (config.roles.includes('worker')) {
     const loop = jobs.loop(signal)
     stops.push(() => loop)
+  } else {
+    void checkSigner(ctx)
   }
   if (config.roles.includes('watcher')) stops.push(startWatchers(ctx))
   signal.throwIfAborted()
@@ -104,16 +126,28 @@ async function start(given: Config, life: Life): Promise<Running> {
     config.metricsPort === null
       ? null
       : await listen(buildHealthApp(ctx), life, { ...config, port: config.metricsPort }, 'METRICS_PORT')
-  if (!config.roles.includes('api')) return ready({ config, url: null, metricsUrl })
-  await prepareKeys(ctx)
-  const url = await listen(await buildApp(ctx, jobs), life, config, 'PORT')
+  const url = config.roles.includes('api') ? await serveApi(ctx, jobs, life) : null
+  await joinProcesses(ctx, life, metricsUrl ?? (config.sharesPort ? null : url))
   return ready({ config, url, metricsUrl })
+}
+
+async function serveApi(ctx: Ctx, jobs: Jobs, life: Life): Promise<string> {
+  await prepareKeys(ctx)
+  return listen(await buildApp(ctx, jobs), life, ctx.config, 'PORT')
+}
+
+/** Takes the place of a process that was killed at the URL on which only this process listens. null: there is none. */
+async function joinProcesses(ctx: Ctx, { stops }: Life, url: string | null): Promise<void> {
+  if (url === null) return
+  const address = `${hostname()} ${url}`
+  await replaceDeadProcess(ctx, address, leases)
+  stops.push(() => leaveProcesses(ctx, address))
 }
 
 /** Starts the watchers and returns their stop. They stop after the API, so they also read the effects of its last requests. */
 function startWatchers(ctx: Ctx): () => Promise<unknown> {
   const reading = new AbortController()
-  const loops = ctx.custody.map((chain) => createWatcher(ctx, chain, chain.nodes).loop(reading.signal))
+  const loops = ctx.custody.map((chain) => createWatcher(ctx, chain, chain.nodes, ctx.processId).loop(reading.signal))
   return () => {
     reading.abort()
     return Promise.all(loops)

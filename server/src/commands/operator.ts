@@ -6,16 +6,20 @@ import { type Config, ConfigError, readConfig } from '../config/config.ts'
 import { listKeys, retireKey, rotateKeys } from '../identity/access-tokens/keys.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { create2Deployer, factoryAddress, factoryDeployment } from '../lib/deposit-address.ts'
-import { InvalidInput, Refusal } from '../lib/errors.ts'
+import { InvalidInput, Refusal, StartError } from '../lib/errors.ts'
 import { formatMajor, minorDigits } from '../lib/money.ts'
+import { approvePartner, listPartners, suspendPartner } from '../partners/approval.ts'
 import { listDomains, registerDomain, removeDomain } from '../partners/domains.ts'
+import type { Partner } from '../partners/partners.ts'
 import { createCaches } from '../platform/cache/caches.ts'
-import { type Db, isConnectionFailure, openDb } from '../platform/db/db.ts'
+import { useSecrets } from '../platform/crypto/secrets-in-use.ts'
+import { type Db, isConnectionFailure } from '../platform/db/db.ts'
 import { createLog } from '../platform/observability/log.ts'
 import { createMetrics } from '../platform/observability/metrics.ts'
 import { createSandboxClock } from '../providers/clock/sandbox.ts'
-import { embeddedConnection } from '../sandbox/embedded-postgres.ts'
+import { besideService } from './beside.ts'
 import { type Command, moneyCommands } from './operator-money.ts'
+import { secretCommands } from './operator-secrets.ts'
 import { type Typed, usageOf } from './usage.ts'
 
 /**
@@ -28,6 +32,15 @@ const commands: Readonly<Record<Typed, Command>> = {
     (await registerDomain(ctx, domain)) ? `${domain} is registered.` : `${domain} is already registered.`,
   'domain remove <domain>': async (ctx, domain) =>
     (await removeDomain(ctx, domain)) ? `${domain} is removed.` : `${domain} is not registered.`,
+  'partner list': async (ctx) => (await listPartners(ctx)).map(describePartner).join('\n'),
+  'partner approve <partnerId> <reason>': async (ctx, partnerId, reason) => {
+    const note = { command: 'partner approve', subject: partnerId, reason }
+    return describePartner(await approvePartner(ctx, partnerId, note))
+  },
+  'partner suspend <partnerId> <reason>': async (ctx, partnerId, reason) => {
+    const note = { command: 'partner suspend', subject: partnerId, reason }
+    return describePartner(await suspendPartner(ctx, partnerId, note))
+  },
   ...moneyCommands,
   'factory list': async ({ config }) => config.chains.map(describeFactory).join('\n'),
   'reviews list': async (ctx) => (await listReviews(ctx)).map(describeReview).join('\n'),
@@ -35,6 +48,7 @@ const commands: Readonly<Record<Typed, Command>> = {
     (await finishReview(ctx, id, ctx.config.operator))
       ? `The review of ${id} is closed.`
       : reject(`There is no open review of ${id}. List them with "reviews list".`),
+  ...secretCommands,
   'user erase <userId>': async (ctx, userId) => {
     await eraseUser(ctx, userId)
     return `${userId} is erased.`
@@ -49,6 +63,11 @@ const commands: Readonly<Record<Typed, Command>> = {
 
 function reject(message: string): never {
   throw new InvalidInput(message)
+}
+
+function describePartner({ partnerId, name, status, createdAt }: Partner): string {
+  // Strangers choose the name. Control characters could rewrite the operator's terminal.
+  return `${createdAt.toISOString()}  ${partnerId}  ${status}  ${name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')}`
 }
 
 function describeFactory({ chainId, factory, treasury }: ChainConfig): string {
@@ -108,11 +127,8 @@ async function operate(words: readonly string[]): Promise<void> {
     process.exitCode = 2
     return
   }
-  const config = readConfig(process.env)
-  const connection =
-    config.databaseUrl === null ? embeddedConnection(config.dataDir) : { connectionString: config.databaseUrl }
-  const db = openDb(connection, config, () => {})
-  try {
+  await besideService(readConfig(process.env), async ({ config, db }) => {
+    await useSecrets(db, config.secrets, systemClock.now())
     const [clock, log, metrics] = [await clockOf(config, db), createLog('warn'), createMetrics()]
     const message = await command.run(
       { config, db, clock, log, metrics, caches: createCaches(), chain: { transferState: null } },
@@ -120,9 +136,7 @@ async function operate(words: readonly string[]): Promise<void> {
     )
     if (message === '') process.stderr.write('The list is empty.\n')
     else process.stdout.write(`${message}\n`)
-  } finally {
-    await db.stop()
-  }
+  })
 }
 
 /** Returns the clock of the service. The sandbox's may have been moved. */
@@ -132,8 +146,8 @@ async function clockOf(config: Config, db: Db): Promise<Clock> {
 
 await operate(process.argv.slice(2)).catch((error: unknown) => {
   process.exitCode = 1
-  if (error instanceof ConfigError || error instanceof InvalidInput || error instanceof Refusal)
-    process.stderr.write(`${error.message}\n`)
+  const known = [ConfigError, InvalidInput, Refusal, StartError]
+  if (error instanceof Error && known.some((kind) => error instanceof kind)) process.stderr.write(`${error.message}\n`)
   else if (isConnectionFailure(error))
     process.stderr.write('The database does not respond. Start Purser, or check DATABASE_URL.\n')
   else throw error

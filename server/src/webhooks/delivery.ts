@@ -3,6 +3,7 @@ import type { Ctx } from '../context.ts'
 import { addSeconds, systemClock } from '../lib/clock.ts'
 import { type Channel, openChannel } from '../platform/net/outbound.ts'
 import { retryAfterSeconds } from '../platform/net/retry-after.ts'
+import { signingKeysOf } from './endpoint-keys.ts'
 import { publishOutbox } from './publish-outbox.ts'
 import { type AttemptOutcome, decideDelivery, maxFailingSeconds, publicId } from './rules.ts'
 import { signedHeaders } from './signature.ts'
@@ -13,10 +14,11 @@ import {
   type LeasedDelivery,
   leaseDeliveries,
   recordAttempts,
+  releaseDeliveries,
   scanDueDeliveries,
   updateFailingSince,
 } from './sql.ts'
-import { disableEndpoint, signingKeysOf } from './webhooks.ts'
+import { disableEndpoint } from './webhooks.ts'
 
 /**
  * Publishes the outbox and sends due deliveries. Each endpoint has its own queue with its own connections and its own
@@ -34,6 +36,12 @@ const idleMilliseconds = 100
 const drainMilliseconds = 2000
 /** The maximum time until a new or changed endpoint is noticed. */
 const refreshMilliseconds = 250
+
+/** Makes the deliveries due that a dead process had leased. */
+export async function releaseLeasedDeliveries({ db, clock }: Ctx, deadProcess: string): Promise<void> {
+  const now = clock.now()
+  await releaseDeliveries(db, deadProcess, now, addSeconds(now, leaseSeconds))
+}
 
 type EndpointQueue = {
   endpoint: Endpoint
@@ -54,9 +62,12 @@ export async function deliverEvents(ctx: Ctx, signal: AbortSignal): Promise<void
     if (performance.now() - refreshedAt < refreshMilliseconds) return
     refreshedAt = performance.now()
     const endpoints = new Map((await findEnabledEndpoints(ctx.db)).map((each) => [each.endpointId, each]))
-    for (const [endpointId, { channel, inFlight }] of queues) {
-      if (endpoints.has(endpointId) || inFlight > 0) continue
-      channel.close()
+    for (const [endpointId, queue] of queues) {
+      if (endpoints.has(endpointId)) continue
+      // Attempts in flight end. A suspended partner's deliveries wait, so the queue must not start another one.
+      queue.endpoint = { ...queue.endpoint, status: 'disabled' }
+      if (queue.inFlight > 0) continue
+      queue.channel.close()
       queues.delete(endpointId)
     }
     for (const [endpointId, endpoint] of endpoints) {
@@ -75,7 +86,11 @@ export async function deliverEvents(ctx: Ctx, signal: AbortSignal): Promise<void
     const now = ctx.clock.now()
     const due = capacities.length === 0 ? [] : await scanDueDeliveries(ctx.db, capacities, now)
     if (due.length === 0) return 0
-    const leased = await leaseDeliveries(ctx.db, due, { now, leaseUntil: addSeconds(now, leaseSeconds) })
+    const leased = await leaseDeliveries(ctx.db, due, {
+      now,
+      leaseUntil: addSeconds(now, leaseSeconds),
+      leasedBy: ctx.processId,
+    })
     for (const delivery of leased) {
       const queue = queues.get(delivery.endpointId)
       if (queue === undefined) continue

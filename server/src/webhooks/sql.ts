@@ -11,16 +11,15 @@ export type Endpoint = {
   readonly description: string
   readonly status: EndpointStatus
   readonly disabledReason: DisabledReason | null
-  readonly keyVersion: number
-  /** the oldest version that still signs until `previousKeyUntil`; null: the version before the current one */
-  readonly oldestKeyVersion: number | null
+  /** the encrypted seeds of the keys, newest first; the older ones sign until `previousKeyUntil` */
+  readonly keySeeds: readonly string[]
   readonly previousKeyUntil: Date | null
   readonly failingSince: Date | null
   readonly createdAt: Date
 }
 
 const endpointColumns = `endpoint_id as "endpointId", partner_id as "partnerId", url, events, description, status,
-  disabled_reason as "disabledReason", key_version as "keyVersion", oldest_key_version as "oldestKeyVersion",
+  disabled_reason as "disabledReason", key_seeds as "keySeeds",
   previous_key_until as "previousKeyUntil", failing_since as "failingSince", created_at as "createdAt"`
 
 export async function findEndpoint(db: Queryable, partnerId: string, endpointId: string): Promise<Endpoint | null> {
@@ -42,17 +41,18 @@ export async function findEndpointsOf(db: Queryable, partnerIds: readonly string
   )
 }
 
-/** Returns enabled endpoints of partners with events. Anyone can sign up, so unused endpoints must cost nothing. */
+/** Returns enabled endpoints of active partners with events. Anyone can sign up, so unused endpoints must cost nothing. */
 export async function findEnabledEndpoints(db: Queryable): Promise<Endpoint[]> {
   return db.query<Endpoint>(
     `select ${endpointColumns} from webhook_endpoint e
-     where status = 'enabled' and exists (select from partner_stream s where s.partner_id = e.partner_id)`,
+     where status = 'enabled' and exists (select from partner_stream s where s.partner_id = e.partner_id)
+       and exists (select from partner p where p.partner_id = e.partner_id and p.status = 'active')`,
   )
 }
 
 export async function insertEndpoint(tx: Tx, endpoint: Endpoint): Promise<void> {
   await tx.query(
-    `insert into webhook_endpoint (endpoint_id, partner_id, url, events, description, status, key_version, created_at)
+    `insert into webhook_endpoint (endpoint_id, partner_id, url, events, description, status, key_seeds, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [
       endpoint.endpointId,
@@ -61,7 +61,7 @@ export async function insertEndpoint(tx: Tx, endpoint: Endpoint): Promise<void> 
       endpoint.events,
       endpoint.description,
       endpoint.status,
-      endpoint.keyVersion,
+      endpoint.keySeeds,
       endpoint.createdAt,
     ],
   )
@@ -70,7 +70,7 @@ export async function insertEndpoint(tx: Tx, endpoint: Endpoint): Promise<void> 
 export async function updateEndpoint(tx: Tx, endpoint: Endpoint): Promise<void> {
   await tx.query(
     `update webhook_endpoint set url = $3, events = $4, description = $5, status = $6, disabled_reason = $7,
-       key_version = $8, previous_key_until = $9, failing_since = $10, oldest_key_version = $11
+       key_seeds = $8, previous_key_until = $9, failing_since = $10
      where partner_id = $1 and endpoint_id = $2`,
     [
       endpoint.partnerId,
@@ -80,11 +80,48 @@ export async function updateEndpoint(tx: Tx, endpoint: Endpoint): Promise<void> 
       endpoint.description,
       endpoint.status,
       endpoint.disabledReason,
-      endpoint.keyVersion,
+      endpoint.keySeeds,
       endpoint.previousKeyUntil,
       endpoint.failingSince,
-      endpoint.oldestKeyVersion,
     ],
+  )
+}
+
+export async function updateSeeds(
+  tx: Tx,
+  partnerId: string,
+  endpointId: string,
+  keySeeds: readonly string[],
+): Promise<void> {
+  await tx.query('update webhook_endpoint set key_seeds = $3 where partner_id = $1 and endpoint_id = $2', [
+    partnerId,
+    endpointId,
+    keySeeds,
+  ])
+}
+
+const hasOldSeed = `exists (select from unnest(key_seeds) as seed where not starts_with(seed, $1))`
+
+/** Counts the endpoints with a seed that does not begin with the prefix of the first secret. */
+export async function countOldSeeds(db: Queryable, prefix: string): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    `select count(*)::integer as count from webhook_endpoint where ${hasOldSeed}`,
+    [prefix],
+  )
+  return row?.count ?? 0
+}
+
+/** Returns the next endpoints with such a seed. */
+export function scanOldSeeds(
+  db: Queryable,
+  prefix: string,
+  after: string,
+  limit: number,
+): Promise<Pick<Endpoint, 'partnerId' | 'endpointId'>[]> {
+  return db.query(
+    `select partner_id as "partnerId", endpoint_id as "endpointId" from webhook_endpoint
+     where endpoint_id > $2 and ${hasOldSeed} order by endpoint_id limit $3`,
+    [prefix, after, limit],
   )
 }
 
@@ -143,11 +180,11 @@ export type LoggedEvent = {
 
 export async function insertLoggedEvents(
   tx: Tx,
-  events: readonly (LoggedEvent & { readonly partnerId: string })[],
+  events: readonly (LoggedEvent & { readonly partnerId: string; readonly userId: string | null })[],
 ): Promise<void> {
   await tx.query(
-    `insert into partner_event (partner_id, position, event_id, type, body, created_at)
-     select * from unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[])`,
+    `insert into partner_event (partner_id, position, event_id, type, body, created_at, about_user)
+     select * from unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[], $7::uuid[])`,
     [
       events.map(({ partnerId }) => partnerId),
       events.map(({ position }) => position),
@@ -155,6 +192,7 @@ export async function insertLoggedEvents(
       events.map(({ type }) => type),
       events.map(({ body }) => body),
       events.map(({ createdAt }) => createdAt),
+      events.map(({ userId }) => userId),
     ],
   )
 }
@@ -261,15 +299,24 @@ export type LeasedDelivery = DeliveryKey & {
 export async function leaseDeliveries(
   db: Queryable,
   keys: readonly DeliveryKey[],
-  { now, leaseUntil }: { now: Date; leaseUntil: Date },
+  { now, leaseUntil, leasedBy }: { now: Date; leaseUntil: Date; leasedBy: string },
 ): Promise<LeasedDelivery[]> {
   return db.query<LeasedDelivery>(
-    `update webhook_delivery d set due_at = $4, attempts = d.attempts + 1, attempted_at = $3
+    `update webhook_delivery d set due_at = $4, attempts = d.attempts + 1, attempted_at = $3, leased_by = $5
      from unnest($1::uuid[], $2::bigint[]) as k (endpoint_id, position), partner_event e
      where d.endpoint_id = k.endpoint_id and d.position = k.position and d.due_at <= $3
        and e.partner_id = d.partner_id and e.position = d.position
      returning d.endpoint_id as "endpointId", d.position, d.attempts, e.event_id as "eventId", e.body`,
-    [keys.map(({ endpointId }) => endpointId), keys.map(({ position }) => position), now, leaseUntil],
+    [keys.map(({ endpointId }) => endpointId), keys.map(({ position }) => position), now, leaseUntil, leasedBy],
+  )
+}
+
+/** Makes the deliveries due that a dead process had leased. */
+export async function releaseDeliveries(db: Queryable, deadProcess: string, now: Date, latest: Date): Promise<void> {
+  await db.query(
+    `update webhook_delivery set due_at = $2, leased_by = null
+     where due_at > $2 and due_at <= $3 and leased_by = $1 and status = 'pending'`,
+    [deadProcess, now, latest],
   )
 }
 
@@ -381,10 +428,27 @@ export async function deleteEventsBefore(db: Queryable, before: Date, limit: num
      returning partner_id as "partnerId", position`,
     [before, limit],
   )
+  await deleteDeliveriesOf(db, deleted)
+  return deleted.length
+}
+
+/** Deletes the partner's events about the user, with their deliveries. */
+export async function deleteEventsAbout(tx: Tx, partnerId: string, userId: string): Promise<void> {
+  const deleted = await tx.query<{ partnerId: string; position: bigint }>(
+    `delete from partner_event where partner_id = $1 and about_user = $2
+     returning partner_id as "partnerId", position`,
+    [partnerId, userId],
+  )
+  await deleteDeliveriesOf(tx, deleted)
+}
+
+async function deleteDeliveriesOf(
+  db: Queryable,
+  events: readonly { partnerId: string; position: bigint }[],
+): Promise<void> {
   await db.query(
     `delete from webhook_delivery d using unnest($1::uuid[], $2::bigint[]) as k (partner_id, position)
      where d.partner_id = k.partner_id and d.position = k.position`,
-    [deleted.map(({ partnerId }) => partnerId), deleted.map(({ position }) => position)],
+    [events.map(({ partnerId }) => partnerId), events.map(({ position }) => position)],
   )
-  return deleted.length
 }

@@ -1,15 +1,18 @@
 import type { Ctx } from '../context.ts'
+import { clearOutbox } from '../events/events.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { InvalidInput, Refusal } from '../lib/errors.ts'
 import { newId } from '../lib/id.ts'
-import { type Actor, lockPartner, recordPartnerChange } from '../partners/partners.ts'
+import { listDomainClaims } from '../partners/domains.ts'
+import { type Actor, lockPartner, readPartner, recordPartnerChange } from '../partners/partners.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
 import { appendEvents } from './append-events.ts'
+import { newSeed, signingSeeds } from './endpoint-keys.ts'
 import { envelope, isFilter, problemOfEndpointUrl } from './rules.ts'
-import { type SigningKeys, signingKeys } from './signature.ts'
 import {
   abandonDeliveries,
   deleteEndpoint,
+  deleteEventsAbout,
   type Endpoint,
   findEndpoint,
   findEndpoints,
@@ -49,6 +52,22 @@ export function readEndpoint(ctx: Ctx, actor: Actor, endpointId: string): Promis
   return requireEndpoint(ctx.db, actor, endpointId)
 }
 
+/** Returns the reasons for which no events of users arrive, as sentences that say what to do. */
+export async function warningsFor(ctx: Ctx, actor: Actor): Promise<string[]> {
+  const { status } = await readPartner(ctx, actor)
+  const claims = await listDomainClaims(ctx, actor)
+  return [
+    ...(status === 'active'
+      ? []
+      : [`The partner is ${status}, so deliveries wait. Ask the operator of the programme.`]),
+    ...(claims.some(({ verifiedAt }) => verifiedAt !== null)
+      ? []
+      : [
+          'The partner has no verified domain, so no users can join it and cause events. Claim a domain with POST /partner/domains.',
+        ]),
+  ]
+}
+
 export async function createEndpoint(
   ctx: Ctx,
   tx: Tx,
@@ -57,16 +76,16 @@ export async function createEndpoint(
 ): Promise<Endpoint> {
   checkSettings(ctx, { url, events })
   const now = ctx.clock.now()
+  const endpointId = newId(now)
   const endpoint: Endpoint = {
-    endpointId: newId(now),
+    endpointId,
     partnerId: actor.partnerId,
     url,
     events,
     description,
     status: 'enabled',
     disabledReason: null,
-    keyVersion: 1,
-    oldestKeyVersion: null,
+    keySeeds: [newSeed(ctx.config.secrets, endpointId)],
     previousKeyUntil: null,
     failingSince: null,
     createdAt: now,
@@ -107,8 +126,8 @@ export async function removeEndpoint(ctx: Ctx, tx: Tx, actor: Actor, endpointId:
 }
 
 /**
- * Creates a new key version for the endpoint. During the overlap, all versions that sign now continue to sign, not only
- * the last one. If the response of an earlier rotation was lost, receivers still use an older secret.
+ * Creates a new key for the endpoint. During the overlap, all keys that sign now continue to sign, not only the last
+ * one. If the response of an earlier rotation was lost, receivers still use an older secret.
  */
 export async function rotateEndpointKeys(
   ctx: Ctx,
@@ -123,35 +142,14 @@ export async function rotateEndpointKeys(
     detail: { overlapSeconds },
   })
   const endpoint = await requireEndpoint(tx, actor, endpointId)
-  const versions = signingVersions(ctx, endpoint).slice(0, maxOldKeys)
+  const older = signingSeeds(ctx, endpoint).slice(0, maxOldKeys)
   const rotated: Endpoint = {
     ...endpoint,
-    keyVersion: endpoint.keyVersion + 1,
-    oldestKeyVersion: versions.at(-1) ?? null,
+    keySeeds: [newSeed(ctx.config.secrets, endpointId), ...older],
     previousKeyUntil: addSeconds(ctx.clock.now(), overlapSeconds),
   }
   await updateEndpoint(tx, rotated)
   return rotated
-}
-
-/** Returns the keys that sign for the endpoint now, newest first. */
-export function signingKeysOf(ctx: Ctx, endpoint: Endpoint): [SigningKeys, ...SigningKeys[]] {
-  const { webhookKeys } = ctx.caches
-  const keysOf = (version: number) => {
-    const name = `${endpoint.endpointId} ${version}`
-    const keys = webhookKeys.get(name) ?? signingKeys(ctx.config.secret, endpoint.endpointId, version)
-    webhookKeys.set(name, keys)
-    return keys
-  }
-  const [current, ...older] = signingVersions(ctx, endpoint)
-  return [keysOf(current), ...older.map(keysOf)]
-}
-
-function signingVersions(ctx: Ctx, endpoint: Endpoint): [number, ...number[]] {
-  const { keyVersion, oldestKeyVersion, previousKeyUntil } = endpoint
-  if (previousKeyUntil === null || ctx.clock.now() >= previousKeyUntil) return [keyVersion]
-  const older = keyVersion - (oldestKeyVersion ?? keyVersion - 1)
-  return [keyVersion, ...Array.from({ length: older }, (_, i) => keyVersion - 1 - i)]
 }
 
 /**
@@ -174,12 +172,21 @@ export async function disableEndpoint(ctx: Ctx, attempted: Endpoint, reason: 'fa
     const type = 'webhook.endpoint.disabled' as const
     const fields = JSON.stringify({ endpointId, url: endpoint.url, reason })
     const body = envelope({ eventId, type, createdAt, fields, of: null })
-    await appendEvents(ctx, tx, [{ partnerId, eventId, type, createdAt, body }])
+    await appendEvents(ctx, tx, [{ partnerId, userId: null, eventId, type, createdAt, body }])
     return true
   })
   if (!isDone) return
   ctx.metrics.webhooksDisabled.inc({ reason })
   ctx.log.warn({ partnerId, endpointId, reason }, 'webhook endpoint disabled')
+}
+
+/**
+ * Deletes everything that was reported about a user, when the user is erased: events in the outbox and in the log, with
+ * their deliveries. The outbox comes first: its rows are locked while they are moved to the log.
+ */
+export async function eraseEvents(tx: Tx, userId: string): Promise<void> {
+  const partnerId = await clearOutbox(tx, userId)
+  if (partnerId !== null) await deleteEventsAbout(tx, partnerId, userId)
 }
 
 export async function requireEndpoint(db: Queryable, { partnerId }: Actor, endpointId: string): Promise<Endpoint> {

@@ -135,7 +135,7 @@ test('reconcile reports a user who is in the log but not in the database', async
 })
 
 test('reconcile with another SECRET exits with 1 and reports seals not computed with SECRET', async () => {
-  const { code, stdout } = await reconcile([], { SECRET: 'another secret of the right length, but wrong' })
+  const { code, stdout } = await reconcile([], { SECRET: 'another secret of the right length but wrong' })
   expect(code).toBe(1)
   expect(stdout).toContain('not computed with SECRET')
 })
@@ -164,7 +164,7 @@ test('a worker seals and checks the books, and reports both in its log and metri
     env: { RECONCILE_EVERY_SECONDS: '1' },
     alter: (ctx) => ({ ...ctx, log: logInto(said) }),
   })
-  const metrics = async () => (await worker.request('GET', '/metrics')).text
+  const metrics = () => worker.ctx.metrics.registry.metrics()
   try {
     await expect.poll(() => said.join('')).toContain(`"userId":"${userId}","seq":"3"`)
     await expect.poll(metrics).toContain('purser_reconcile_runs_total{result="clean"}')

@@ -221,7 +221,7 @@ test('every status that openapi.json declares occurs in some response, with the 
     (each) => !client.seen.has(each) && !outOfReach.some((status) => each.endsWith(` ${status}`)),
   )
   expect(missing).toEqual([])
-}, 180_000)
+})
 
 /** Returns a valid identifier that belongs to no resource. */
 const unusedId = (name: string) => (name === 'address' ? newWallet().address : randomUUID())

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { allSettings } from '../../src/config/document.ts'
 import { eventTypes } from '../../src/events/rules.ts'
 import { createMetrics } from '../../src/platform/observability/metrics.ts'
+import { securityEvents } from '../../src/platform/observability/security-events.ts'
 import { documentedWebhooks } from '../../src/webhooks/schemas.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -32,6 +33,19 @@ test('docs/operations.md names every metric and no others', async () => {
     .filter((name) => name.startsWith('purser_'))
   const documented = [...operations.matchAll(/`(purser_[a-z_]+)/g)].map(([, name]) => name)
   expect([...new Set(documented)].sort()).toEqual(ours.sort())
+})
+
+test('docs/alerts.yml names only metrics that exist', async () => {
+  const metrics = (await createMetrics().registry.getMetricsAsJSON()).map(({ name }) => name)
+  const named = [...read('docs/alerts.yml').matchAll(/\b(purser_[a-z_]+)/g)].map(([, name = '']) =>
+    metrics.includes(name) ? name : name.replace(/_(bucket|count|sum)$/, ''),
+  )
+  expect(named.length).toBeGreaterThan(5)
+  expect([...new Set(named)].filter((name) => !metrics.includes(name))).toEqual([])
+})
+
+test('docs/operations.md describes every security event', () => {
+  expect(securityEvents.filter((event) => !operations.includes(`| \`${event}\` |`))).toEqual([])
 })
 
 test('every folder of the source is in the tree of ARCHITECTURE.md', () => {

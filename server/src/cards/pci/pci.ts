@@ -7,7 +7,7 @@ import { addSeconds } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { newId } from '../../lib/id.ts'
 import { domainsFor, partnerOfOrigin } from '../../partners/domains.ts'
-import { deriveKey } from '../../platform/crypto/derive-key.ts'
+import { deriveKeys } from '../../platform/crypto/derive-key.ts'
 import { openNonce, sealNonce } from '../../platform/crypto/sealed-nonce.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import type { OwnerKey, UserCaller } from '../../platform/http/access.ts'
@@ -65,7 +65,8 @@ export async function exchangeChallenge(ctx: Ctx, caller: UserCaller, signed: Si
   const key = { userId: caller.userId, viewId: newId(now) }
   const { token, tokenHash } = newToken(key)
   const expiresAt = addSeconds(now, viewLifeSeconds)
-  const partnerId = origin === null ? null : await partnerOfOrigin(ctx, origin)
+  // Other partners' pages may show the card only in a programme that shares its domains.
+  const partnerId = origin !== null && ctx.config.sharedDomains ? await partnerOfOrigin(ctx, origin) : null
   await insertView(ctx.db, { ...key, cardId, signerAddress: address, action, tokenHash, expiresAt, partnerId }, now)
   return { token, expiresAt }
 }
@@ -109,7 +110,7 @@ function viewable({
 }
 
 function sealOf(ctx: Ctx) {
-  return deriveKey(ctx.config.secret, 'card view')
+  return deriveKeys(ctx.config.secrets, 'card view')
 }
 
 function purposeOf({ userId, signerAddress }: OwnerKey, { cardId, action }: Wanted): string {

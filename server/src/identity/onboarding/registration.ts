@@ -1,8 +1,8 @@
-import { createHmac, randomInt } from 'node:crypto'
+import { createHmac, type KeyObject, randomInt } from 'node:crypto'
 import type { Ctx } from '../../context.ts'
 import { addSeconds, hourOf } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
-import { deriveKey } from '../../platform/crypto/derive-key.ts'
+import { deriveKeys } from '../../platform/crypto/derive-key.ts'
 import type { Caller } from '../../platform/http/access.ts'
 import { issueToken } from '../access-tokens/access-tokens.ts'
 import { recordApplicant } from '../kyc/kyc.ts'
@@ -19,26 +19,39 @@ import { consumeEmailCode, countSentCode, deleteExpiredCodes, saveEmailCode, use
  */
 const sandboxCode = '123456'
 
+/** How many wallets can use up their codes for one email address before the address is limited. */
+const walletsPerEmailAddress = 10
+
 /** Sends a code. Returns it in the sandbox, which sends no mail; otherwise null. Behaves the same for addresses in use. */
 export async function sendEmailCode(ctx: Ctx, caller: Caller, email: string): Promise<string | null> {
   const code = ctx.sandbox ? sandboxCode : String(randomInt(1_000_000)).padStart(6, '0')
   const address = canonicalEmail(email)
   const expiresAt = addSeconds(ctx.clock.now(), codeLifetimeSeconds)
-  const hashes = { emailHash: keyedHash(ctx, address), codeHash: keyedHash(ctx, code) }
-  await limitCodes(ctx, hashes.emailHash)
+  const hashes = { emailHash: keyedHashes(ctx, address)[0], codeHash: keyedHashes(ctx, code)[0] }
+  await limitCodes(ctx, caller.signerAddress, address)
   await saveEmailCode(ctx.db, caller.signerAddress, hashes, expiresAt)
   await ctx.mail.sendCode(address, code)
   return ctx.sandbox ? code : null
 }
 
-/** Limits codes per email address and hour: an attacker with many wallets and IP addresses could flood a mailbox. */
-async function limitCodes(ctx: Ctx, emailHash: string): Promise<void> {
+/**
+ * Limits codes per hour, for one wallet and email address first, so that few requests by strangers do not block the
+ * address. The higher limit of the address stops an attacker with many wallets from flooding a mailbox.
+ */
+async function limitCodes(ctx: Ctx, wallet: string, address: string): Promise<void> {
   const { emailCodesPerHour } = ctx.config
   if (emailCodesPerHour === 0) return
   const now = ctx.clock.now()
   const hour = hourOf(now)
-  if ((await countSentCode(ctx.db, emailHash, hour)) > emailCodesPerHour) {
-    throw new Refusal('RATE_LIMITED', Math.ceil((addSeconds(hour, 3600).getTime() - now.getTime()) / 1000))
+  const limits = [
+    { subject: keyedHashes(ctx, `${address} ${wallet}`)[0], max: emailCodesPerHour },
+    { subject: keyedHashes(ctx, address)[0], max: emailCodesPerHour * walletsPerEmailAddress },
+  ]
+  // In this order: a wallet that has reached its own limit does not count toward the limit of the address.
+  for (const { subject, max } of limits) {
+    if ((await countSentCode(ctx.db, subject, hour)) > max) {
+      throw new Refusal('RATE_LIMITED', Math.ceil((addSeconds(hour, 3600).getTime() - now.getTime()) / 1000))
+    }
   }
 }
 
@@ -54,7 +67,7 @@ export async function register(
   const contractChainId = signedBy === 'contract' ? Number(chainId) : null
   if (caller.userId !== null || (await findOwnerOf(ctx.db, address)) !== null) throw new Refusal('WALLET_IN_USE')
   const code = await useCodeAttempt(ctx.db, address, maxCodeAttempts, ctx.clock.now())
-  const isValid = code?.emailHash === keyedHash(ctx, canonicalEmail(email)) && code.codeHash === keyedHash(ctx, otp)
+  const isValid = code && matches(ctx, code.emailHash, canonicalEmail(email)) && matches(ctx, code.codeHash, otp)
   if (!isValid) throw new Refusal('INVALID_OTP')
 
   const applicant = shareToken === undefined ? null : await ctx.kyc.importApplicant(shareToken)
@@ -75,6 +88,13 @@ export async function deleteExpiredEmailCodes(ctx: Ctx): Promise<void> {
   await deleteExpiredCodes(ctx.db, now, hourOf(now))
 }
 
-function keyedHash(ctx: Ctx, text: string): string {
-  return createHmac('sha256', deriveKey(ctx.config.secret, 'e-mail code')).update(text).digest('base64url')
+function matches(ctx: Ctx, hash: string, text: string): boolean {
+  return keyedHashes(ctx, text).includes(hash)
+}
+
+/** Returns one hash per secret. The first one is stored. */
+function keyedHashes(ctx: Ctx, text: string): [string, ...string[]] {
+  const hash = (key: KeyObject) => createHmac('sha256', key).update(text).digest('base64url')
+  const [first, ...older] = deriveKeys(ctx.config.secrets, 'e-mail code')
+  return [hash(first), ...older.map(hash)]
 }

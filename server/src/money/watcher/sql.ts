@@ -48,9 +48,12 @@ export async function releaseChain(db: Queryable, chainId: number, watcher: stri
   await db.query('update watched_chain set watcher = null where chain_id = $1 and watcher = $2', [chainId, watcher])
 }
 
-/**
- * Moves the cursor. Returns false if another process has moved it or taken the lease: the transaction must roll back.
- */
+/** Ends the leases of a dead process. */
+export async function releaseChains(db: Queryable, deadProcess: string): Promise<void> {
+  await db.query('update watched_chain set watcher = null where watcher = $1', [deadProcess])
+}
+
+/** Moves the cursor. Returns false after another process has moved it or taken the lease: the caller must roll back. */
 export async function moveCursor(
   tx: Tx,
   from: ChainCursor,

@@ -14,6 +14,7 @@ export function createCaches(): Caches {
     webhookKeys: new LRUCache({ max: 1000 }),
     payoutFunds: cachedValue(),
     payoutTurn: { last: Promise.resolve() },
+    securityLines: new Map(),
     sealScan: { startedAt: null },
   }
 }

@@ -1,4 +1,5 @@
 import type { Ctx } from '../../context.ts'
+import type { Shortage } from '../db/shortage.ts'
 
 /** An event that an operator must review. docs/operations.md lists the action for each reason. */
 type Alarm =
@@ -17,8 +18,10 @@ type Alarm =
         | 'nodes_disagree'
         | 'replaced'
         | 'unpaid'
+        | 'no_signer'
     }
   | { readonly area: 'screening'; readonly reason: 'contradiction' | 'unknown_deposit' }
+  | { readonly area: 'database'; readonly reason: Shortage }
   | {
       readonly area: 'watcher'
       readonly chainId: number
@@ -37,6 +40,9 @@ export function raiseAlarm(ctx: Pick<Ctx, 'log' | 'metrics'>, alarm: Alarm, fiel
       break
     case 'screening':
       ctx.metrics.screeningAlarms.inc({ reason })
+      break
+    case 'database':
+      ctx.metrics.databaseAlarms.inc({ reason })
       break
     case 'watcher':
       ctx.metrics.watcherAlarms.inc({ chain: String(alarm.chainId), reason })

@@ -1,11 +1,19 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { cachedValue } from '../cache/cached-value.ts'
+
+/** Rendering costs many times a normal request, so no number of scrapes causes more than one per second. */
+const maxRenderedMilliseconds = 1000
 
 export type Metrics = {
   readonly registry: Registry
+  /** Returns the metrics in the Prometheus text format, at most a second old. Concurrent scrapes share one rendering. */
+  render(): Promise<string>
   readonly requestSeconds: Histogram<'method' | 'route' | 'status'>
   readonly cardDecisions: Counter<'type' | 'outcome' | 'code'>
   readonly cardDecisionSeconds: Histogram<'outcome'>
   readonly cardAlarms: Counter<'reason'>
+  readonly securityEvents: Counter<'event' | 'reason'>
+  readonly databaseAlarms: Counter<'reason'>
   readonly screeningAlarms: Counter<'reason'>
   readonly eventConflicts: Counter<'source'>
   readonly lostDeposits: Counter<'was'>
@@ -47,9 +55,11 @@ export type Metrics = {
 /** Creates the metrics of the process. Labels are route patterns and codes, never ids, so their number stays bounded. */
 export function createMetrics(): Metrics {
   const registry = new Registry()
+  const rendered = cachedValue<string>()
   collectDefaultMetrics({ register: registry })
   return {
     registry,
+    render: () => rendered.read(maxRenderedMilliseconds, () => registry.metrics()),
     requestSeconds: new Histogram({
       name: 'purser_http_request_seconds',
       help: 'Time from the request to its response, by route pattern.',
@@ -76,6 +86,18 @@ export function createMetrics(): Metrics {
       labelNames: ['reason'],
       registers: [registry],
     }),
+    securityEvents: new Counter({
+      name: 'purser_security_events_total',
+      help: 'Security events, such as rejected sign-ins and denied access, by reason: mostly an error code.',
+      labelNames: ['event', 'reason'],
+      registers: [registry],
+    }),
+    databaseAlarms: new Counter({
+      name: 'purser_database_alarms_total',
+      help: 'Minutes in which the database could not do its work: disk_full, out_of_memory, too_many_connections, read_only or io_error.',
+      labelNames: ['reason'],
+      registers: [registry],
+    }),
     screeningAlarms: new Counter({
       name: 'purser_screening_alarms_total',
       help: 'Screening callbacks that were ignored: contradiction (of a final result) or unknown_deposit.',
@@ -96,7 +118,7 @@ export function createMetrics(): Metrics {
     }),
     payoutAlarms: new Counter({
       name: 'purser_payout_alarms_total',
-      help: 'Payout problems that need an operator: low_funds, no_gas, stuck, nonce_gap, unknown_nonce, nodes_disagree, replaced, unpaid.',
+      help: 'Payout problems that need an operator: low_funds, no_gas, stuck, nonce_gap, unknown_nonce, nodes_disagree, replaced, unpaid, no_signer.',
       labelNames: ['reason'],
       registers: [registry],
     }),

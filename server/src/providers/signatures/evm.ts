@@ -5,10 +5,14 @@ import type { ChainConfig } from '../../config/chains.ts'
 import { UpstreamError } from '../../lib/errors.ts'
 import { createRpc, type Rpc, RpcRejection } from '../rpc/rpc.ts'
 import type { ContractSignatures } from './signatures.ts'
+import { createSlots } from './slots.ts'
 
 /** Limits the cost of untrusted code: `eth_call` runs the contract at the address of the sign-in message. */
 const limits = { timeoutMilliseconds: 3_000, maxBytes: 64 * 1024, maxInFlight: 16 }
 const maxGas = 10_000_000
+
+/** Of the calls in flight, strangers get three quarters. No person signs in twice at once; an office shares an address. */
+const shares = { maxPerWallet: 2, maxPerClient: 4, maxUnknown: 12 }
 
 /** Lower addresses belong to precompiles and system contracts. They are not wallets, but some return any input. */
 const lowestAccount = 0x10000n
@@ -34,17 +38,29 @@ const validatorParameters = [
  * deposits and withdrawals.
  */
 export function createEvmSignatures(chains: readonly ChainConfig[]): ContractSignatures {
-  const rpcs = new Map(chains.map(({ chainId, rpcUrls: urls }) => [chainId, createRpc({ chainId, urls, ...limits })]))
+  const { timeoutMilliseconds } = limits
+  const connections = new Map(
+    chains.map(({ chainId, rpcUrls: urls }) => {
+      const rpc = createRpc({ chainId, urls, ...limits })
+      return [chainId, { rpc, withSlot: createSlots({ ...shares, timeoutMilliseconds }) }]
+    }),
+  )
 
   return {
-    supports: (chainId) => rpcs.has(chainId),
-    async verify({ chainId, address, hash, signature }) {
-      const rpc = rpcs.get(chainId)
-      if (!rpc) throw new Error(`chain ${chainId} has no nodes`)
+    supports: (chainId) => connections.has(chainId),
+    async verify({ chainId, address, hash, signature, client, isKnown }) {
+      const connection = connections.get(chainId)
+      if (!connection) throw new Error(`chain ${chainId} has no nodes`)
       if (BigInt(address) < lowestAccount) return false
       const unwrapped = unwrap(signature)
       if (unwrapped === null) return false
-      return callValidator(rpc, [address, hash, unwrapped.signature, unwrapped.factory, unwrapped.deployment])
+      const { rpc, withSlot } = connection
+      const deadline = AbortSignal.timeout(timeoutMilliseconds)
+      return withSlot({ wallet: address, client, isKnown }, deadline, () =>
+        callValidator(rpc, [address, hash, unwrapped.signature, unwrapped.factory, unwrapped.deployment], deadline),
+      ).catch((error: unknown) => {
+        throw error === deadline.reason ? new UpstreamError('rpc', 'unavailable', error) : error
+      })
     },
   }
 }
@@ -63,10 +79,14 @@ function unwrap(signature: Hex): { signature: Hex; factory: Address; deployment:
   }
 }
 
-async function callValidator(rpc: Rpc, values: [Address, Hex, Hex, Address, Hex]): Promise<boolean> {
+async function callValidator(
+  rpc: Rpc,
+  values: [Address, Hex, Hex, Address, Hex],
+  signal: AbortSignal,
+): Promise<boolean> {
   const code = `${artifact.bytecode}${encodeAbiParameters(validatorParameters, values).slice(2)}`
   const call = { from, data: code, gas: `0x${maxGas.toString(16)}` }
-  const response = await rpc.request('eth_call', [call, 'latest']).catch((error: unknown) => {
+  const response = await rpc.request('eth_call', [call, 'latest'], { signal }).catch((error: unknown) => {
     // The validator never reverts, but a node reports a revert when a contract exceeds its limits.
     if (error instanceof RpcRejection && isRevert(error)) return no
     throw error instanceof RpcRejection ? new UpstreamError('rpc', 'rejected', error) : error

@@ -1,10 +1,19 @@
 -- Tables that every capability uses and that belong to no single user.
 
+-- The mode of the first start, and every chain that tokens have lived on. A start in another mode stops.
+create table programme (
+  id smallint primary key check (id = 1),
+  mode text not null check (mode in ('sandbox', 'production')),
+  chain_ids integer[] not null
+);
+
 -- Finds the user of each globally unique name, such as wallet:<address> or card:<id>.
 create table directory (
   lookup_key text primary key,
   user_id uuid not null,
-  ref_id uuid
+  ref_id uuid,
+  -- of a wallet: the partner of its user, which never changes; null: none. A sign-in reads it with the user.
+  partner_id uuid
 );
 -- A transfer log names its recipient by 20 bytes; the directory stores the checksummed text.
 create index directory_account_address on directory (lower(lookup_key)) where lookup_key like 'account:%';
@@ -19,8 +28,28 @@ create table idempotency_key (
   status smallint,
   body text,
   lease_until timestamptz not null,
+  -- the process that runs or ran the request; null: it needed no lease
+  leased_by uuid,
   created_at timestamptz not null,
+  -- null: never, because the stored response moved money
+  expires_at timestamptz,
   primary key (user_id, key)
+);
+create index idempotency_key_expires_at on idempotency_key (expires_at) where expires_at is not null;
+create index idempotency_key_leased_by on idempotency_key (leased_by) where leased_by is not null;
+create index idempotency_key_newest on idempotency_key (user_id, expires_at) where expires_at is not null;
+
+-- The processes that are running, or were killed, by the address on which only one process can listen.
+create table service_process (
+  address text primary key,
+  process_id uuid not null,
+  started_at timestamptz not null
+);
+
+-- The names of the values of SECRET that stored data may depend on. A process that lacks one of them does not start.
+create table secret_in_use (
+  secret_id text primary key,
+  since timestamptz not null
 );
 
 -- The offset of the sandbox clock from the system clock, shared by all processes.

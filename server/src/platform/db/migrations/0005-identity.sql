@@ -55,6 +55,7 @@ create table app_user (
   erased_at timestamptz,
   -- when the personal data is due for erasure; null: no erasure is due
   due_at timestamptz,
+  leased_by uuid,
   attempts integer not null default 0,
   created_at timestamptz not null,
   updated_at timestamptz not null
@@ -117,7 +118,7 @@ create table email_code (
 );
 create index email_code_expires_at on email_code (expires_at);
 
--- Codes sent per hour to one mail address, which is stored as a hash only.
+-- Codes sent per hour to one mail address, and to one mail address for one wallet, stored as hashes only.
 create table email_code_count (
   email_hash text not null,
   hour timestamptz not null,
@@ -132,6 +133,7 @@ create table kyc_applicant (
   applicant_id text not null,
   -- when to read the applicant's status from the provider; null: nothing is due
   due_at timestamptz,
+  leased_by uuid,
   attempts integer not null default 0,
   created_at timestamptz not null
 );

@@ -12,6 +12,8 @@ create table partner_event (
   partner_id uuid not null,
   position bigint not null,
   event_id uuid not null,
+  -- the user that the event is about, whose erasure deletes it; null: an event about the partner itself
+  about_user uuid,
   type text not null,
   body text not null,
   created_at timestamptz not null,
@@ -19,6 +21,7 @@ create table partner_event (
   unique (partner_id, event_id)
 );
 create index partner_event_created_at on partner_event (created_at);
+create index partner_event_about_user on partner_event (partner_id, about_user) where about_user is not null;
 
 create table webhook_endpoint (
   endpoint_id uuid primary key,
@@ -28,11 +31,9 @@ create table webhook_endpoint (
   description text not null,
   status text not null check (status in ('enabled', 'disabled')),
   disabled_reason text check (disabled_reason in ('partner', 'failing', 'gone')),
-  -- the version of the derived key that signs; older versions sign as well until `previous_key_until`
-  key_version integer not null,
+  -- the seeds of the keys, newest first, encrypted under SECRET; older ones sign as well until `previous_key_until`
+  key_seeds text[] not null check (cardinality(key_seeds) between 1 and 4),
   previous_key_until timestamptz,
-  -- the oldest version that signs as well; null: the one before the current
-  oldest_key_version integer,
   -- since when every attempt has failed; null: the last one succeeded
   failing_since timestamptz,
   created_at timestamptz not null
@@ -47,6 +48,7 @@ create table webhook_delivery (
   status text not null check (status in ('pending', 'delivered', 'dead')),
   attempts integer not null,
   due_at timestamptz,
+  leased_by uuid,
   attempted_at timestamptz,
   response_status integer,
   error text,
