@@ -27,7 +27,7 @@ export interface paths {
         };
         /**
          * Check that the service is ready
-         * @description The service is ready when the database is reachable and all migrations have run.
+         * @description The service is ready when the database is reachable, has stored everything for 30 seconds, and all migrations have run.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -45,8 +45,31 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the metrics of the process */
+        /**
+         * Read the metrics of the process
+         * @description The metrics are at most a second old. They need the bearer token `METRICS_TOKEN` if it is set. Production without the token serves them only on `METRICS_PORT`.
+         */
         get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/security.txt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the contact for reports of vulnerabilities
+         * @description The file of RFC 9116. Without `SECURITY_CONTACT` there is no such file.
+         */
+        get: operations["getSecurityText"];
         put?: never;
         post?: never;
         delete?: never;
@@ -163,7 +186,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Public keys for verifying access tokens
+         * Get the public keys of access tokens
          * @description A new key is published here 10 minutes before it signs, so responses can be cached for 5 minutes.
          */
         get: operations["getKeySet"];
@@ -758,7 +781,7 @@ export interface paths {
         put?: never;
         /**
          * Sign up as a partner
-         * @description The signed-in wallet becomes the owner of the new partner. A wallet can be a member of only one partner. `Idempotency-Key` is ignored.
+         * @description The signed-in wallet becomes the owner of the new partner. A wallet can be a member of only one partner. Outside the sandbox, an operator of the programme usually approves new partners. `Idempotency-Key` is ignored.
          */
         post: operations["createPartner"];
         delete?: never;
@@ -817,11 +840,7 @@ export interface paths {
         /** List members */
         get: operations["listMembers"];
         put?: never;
-        /**
-         * Add a member
-         * @description The wallet can act for the partner as soon as it signs in. Any member may leave.
-         */
-        post: operations["addMember"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -840,13 +859,111 @@ export interface paths {
         post?: never;
         /**
          * Remove a member, or leave
-         * @description Takes effect from the next request on. Any member may leave. Only an owner may remove others.
+         * @description Takes effect from the next request on. Any member may leave. Only an owner may remove others. The API keys that the member created are revoked, and the invitations that it sent end.
          */
         delete: operations["removeMember"];
         options?: never;
         head?: never;
         /** Change the role of a member */
         patch: operations["changeMember"];
+        trace?: never;
+    };
+    "/partner/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List open invitations */
+        get: operations["listInvitations"];
+        put?: never;
+        /**
+         * Invite a wallet as a member
+         * @description The wallet becomes a member once it accepts with an access token of its own (`POST /invitations/{invitationId}/accept`). An invitation is open for 7 days. A new one for the same wallet replaces it.
+         */
+        post: operations["inviteMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/invitations/{invitationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke an invitation */
+        delete: operations["revokeInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the invitations of the signed-in wallet
+         * @description Returns the newest 100 open invitations.
+         */
+        get: operations["listReceivedInvitations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invitations/{invitationId}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation
+         * @description The signed-in wallet becomes a member of the partner. A wallet can be a member of only one partner. `Idempotency-Key` is ignored.
+         */
+        post: operations["acceptInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invitations/{invitationId}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decline an invitation
+         * @description Ends the invitation. `Idempotency-Key` is ignored.
+         */
+        post: operations["declineInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/partner/domains": {
@@ -884,7 +1001,7 @@ export interface paths {
         put?: never;
         /**
          * Verify a claimed domain
-         * @description Looks up the domain proof. If it is published, sign-in messages may name the domain. The operation is idempotent, so `Idempotency-Key` is ignored.
+         * @description Looks up the domain proof. If it is published, sign-in messages may name the domain while the partner is active. The operation is idempotent, so `Idempotency-Key` is ignored.
          */
         post: operations["verifyDomain"];
         delete?: never;
@@ -925,7 +1042,7 @@ export interface paths {
         put?: never;
         /**
          * Add a KYC client
-         * @description Users can then request share tokens with this client as `forClientId`.
+         * @description The partner's users can then request share tokens with this client as `forClientId`.
          */
         post: operations["addKycClient"];
         delete?: never;
@@ -2973,6 +3090,29 @@ export interface components {
              */
             createdAt: string;
         };
+        ApiKey: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            keyId: string;
+            name: string;
+            /** @description The last four characters of the key, to recognize it. */
+            lastCharacters: string;
+            scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
+            /**
+             * @description The member that created the key, as in the audit log. Its removal revokes the key.
+             * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
+             */
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            expiresAt: string | null;
+            revokedAt: string | null;
+        };
         Domain: {
             /** @example app.example.com */
             domain: string;
@@ -2996,24 +3136,6 @@ export interface components {
                 urlText: string;
             };
         };
-        ApiKey: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            keyId: string;
-            name: string;
-            /** @description The last four characters of the key, to recognize it. */
-            lastCharacters: string;
-            scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
-            expiresAt: string | null;
-            revokedAt: string | null;
-        };
         NewApiKey: {
             /**
              * Format: uuid
@@ -3024,6 +3146,11 @@ export interface components {
             /** @description The last four characters of the key, to recognize it. */
             lastCharacters: string;
             scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
+            /**
+             * @description The member that created the key, as in the audit log. Its removal revokes the key.
+             * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
+             */
+            createdBy: string;
             /**
              * Format: date-time
              * @example 2026-01-31T09:30:00.000Z
@@ -3062,6 +3189,11 @@ export interface components {
             /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
             publicKeys: string[];
             /**
+             * @description Reasons for which no events of users arrive, such as a partner without a verified domain.
+             * @example []
+             */
+            warnings: string[];
+            /**
              * Format: date-time
              * @example 2026-01-31T09:30:00.000Z
              */
@@ -3091,6 +3223,11 @@ export interface components {
             failingSince: string | null;
             /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
             publicKeys: string[];
+            /**
+             * @description Reasons for which no events of users arrive, such as a partner without a verified domain.
+             * @example []
+             */
+            warnings: string[];
             /**
              * Format: date-time
              * @example 2026-01-31T09:30:00.000Z
@@ -3204,6 +3341,10 @@ export interface components {
          *
          *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
          *
+         *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+         *
+         *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+         *
          *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
          *
          *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
@@ -3215,7 +3356,7 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
                     /** @enum {string} */
-                    error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                 };
             };
         };
@@ -3226,16 +3367,20 @@ export interface components {
          *
          *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
          *
+         *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+         *
+         *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+         *
          *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
          */
-        UnauthorizedOrInvalidTokenOrTokenExpiredOrAccessRevoked: {
+        UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
                     /** @enum {string} */
-                    error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
+                    error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "ACCESS_REVOKED";
                 };
             };
         };
@@ -3285,6 +3430,10 @@ export interface components {
          *     The access token is invalid. Sign in again.
          *
          *     The access token has expired. Sign in again.
+         *
+         *     The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+         *
+         *     The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
          *
          *     The wallet belongs to no user yet. Register with POST /user.
          *
@@ -3371,6 +3520,10 @@ export interface components {
          *
          *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
          *
+         *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+         *
+         *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+         *
          *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
          *
          *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
@@ -3382,7 +3535,7 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
                     /** @enum {string} */
-                    error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
+                    error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                 };
             };
         };
@@ -3390,19 +3543,21 @@ export interface components {
          * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
          *
          *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+         *
+         *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
          */
-        NotAMemberOrNotPermitted: {
+        NotAMemberOrPartnerSuspended: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
                     /** @enum {string} */
-                    error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                 };
             };
         };
-        /** @description `ALREADY_A_MEMBER`: The wallet is already a member of a partner. Use another wallet. */
+        /** @description `ALREADY_A_MEMBER`: The wallet is already a member of a partner. Leave that partner first, or use another wallet. */
         AlreadyAMember: {
             headers: {
                 [name: string]: unknown;
@@ -3411,18 +3566,6 @@ export interface components {
                 "application/json": components["schemas"]["PlainError"] & {
                     /** @enum {string} */
                     error?: "ALREADY_A_MEMBER";
-                };
-            };
-        };
-        /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
-        IdempotencyKeyReused: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
-                    error?: "IDEMPOTENCY_KEY_REUSED";
                 };
             };
         };
@@ -3450,6 +3593,18 @@ export interface components {
                 };
             };
         };
+        /** @description `INVITATION_NOT_FOUND`: No open invitation has this id. Ask the partner for a new one. */
+        InvitationNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "INVITATION_NOT_FOUND";
+                };
+            };
+        };
         /** @description `DOMAIN_NOT_FOUND`: The partner has no claim to this domain. Claim it first. */
         DomainNotFound: {
             headers: {
@@ -3459,6 +3614,18 @@ export interface components {
                 "application/json": components["schemas"]["PlainError"] & {
                     /** @enum {string} */
                     error?: "DOMAIN_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `API_KEY_LIMIT_REACHED`: The partner has the maximum number of valid API keys. Revoke a key first. */
+        ApiKeyLimitReached: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "API_KEY_LIMIT_REACHED";
                 };
             };
         };
@@ -3507,6 +3674,18 @@ export interface components {
                 "application/json": components["schemas"]["PlainError"] & {
                     /** @enum {string} */
                     error?: "ENDPOINT_DISABLED";
+                };
+            };
+        };
+        /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
+        IdempotencyKeyReused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "IDEMPOTENCY_KEY_REUSED";
                 };
             };
         };
@@ -3640,6 +3819,8 @@ export interface components {
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         CardId: string;
         Limit: number;
+        /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+        InvitationId: string;
         Domain: string;
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         KeyId: string;
@@ -3743,6 +3924,50 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+            /** @description `METRICS_UNAUTHORIZED`: The metrics need their own token. Send Authorization: Bearer <METRICS_TOKEN>. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "METRICS_UNAUTHORIZED";
+                    };
+                };
+            };
+        };
+    };
+    getSecurityText: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The contact, and the time until which it is valid. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description `NOT_FOUND`: No operation has this path. See /openapi.json for all operations. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_FOUND";
+                    };
+                };
+            };
         };
     };
     getNonce: {
@@ -3823,7 +4048,9 @@ export interface operations {
              *
              *     `NONCE_USED`: The nonce has already been used. Request a new one.
              *
-             *     `DOMAIN_NOT_ALLOWED`: The domain in the sign-in message is not registered. Use a registered domain.
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
              *
              *     `MESSAGE_EXPIRED`: The sign-in message has expired. Sign a new one.
              *
@@ -3840,7 +4067,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["SignInError"] & {
                         /** @enum {string} */
-                        error?: "INVALID_NONCE" | "NONCE_EXPIRED" | "NONCE_USED" | "DOMAIN_NOT_ALLOWED" | "MESSAGE_EXPIRED" | "MESSAGE_NOT_YET_VALID" | "INVALID_SIGNATURE" | "CHAIN_NOT_SUPPORTED";
+                        error?: "INVALID_NONCE" | "NONCE_EXPIRED" | "NONCE_USED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "MESSAGE_EXPIRED" | "MESSAGE_NOT_YET_VALID" | "INVALID_SIGNATURE" | "CHAIN_NOT_SUPPORTED";
                     };
                 };
             };
@@ -3928,7 +4155,7 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
         };
     };
     logOutEverywhere: {
@@ -3949,7 +4176,7 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
         };
     };
     getKeySet: {
@@ -4016,7 +4243,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["UpstreamFailure"];
         };
@@ -4088,7 +4315,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
             409: components["responses"]["WalletInUseOrEmailInUse"];
             /** @description `INVALID_OTP`: The code is wrong, expired or already used. Request a new one. */
             422: {
@@ -4415,7 +4642,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
         };
     };
     getUserTerms: {
@@ -5665,6 +5892,11 @@ export interface operations {
                         partnerId: string;
                         name: string;
                         /**
+                         * @description `pending`: the partner waits for the programme's approval. Its domains, KYC clients and webhooks have an effect only while it is `active`.
+                         * @enum {string}
+                         */
+                        status: "pending" | "active" | "suspended";
+                        /**
                          * Format: date-time
                          * @example 2026-01-31T09:30:00.000Z
                          */
@@ -5674,7 +5906,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrNotPermitted"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
     createPartner: {
@@ -5707,6 +5939,11 @@ export interface operations {
                         partnerId: string;
                         name: string;
                         /**
+                         * @description `pending`: the partner waits for the programme's approval. Its domains, KYC clients and webhooks have an effect only while it is `active`.
+                         * @enum {string}
+                         */
+                        status: "pending" | "active" | "suspended";
+                        /**
                          * Format: date-time
                          * @example 2026-01-31T09:30:00.000Z
                          */
@@ -5715,7 +5952,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
             409: components["responses"]["AlreadyAMember"];
             429: components["responses"]["RateLimited"];
         };
@@ -5760,7 +5997,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrNotPermitted"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
     listPartnerChanges: {
@@ -5807,7 +6044,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrNotPermitted"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
     listMembers: {
@@ -5831,60 +6068,15 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrNotPermitted"];
-        };
-    };
-    addMember: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "address": "0xcB444e90D8198415266c6a2724b7900fb12FC56E",
-                 *       "role": "developer"
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * @description An EVM address. Responses use the EIP-55 form.
-                     * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                     */
-                    address: string;
-                    /** @enum {string} */
-                    role: "owner" | "developer" | "viewer";
-                    /** @description Chain of a contract wallet. */
-                    chainId?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The resource was created. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Member"];
-                };
-            };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrNotPermitted"];
-            409: components["responses"]["AlreadyAMember"];
-            422: components["responses"]["IdempotencyKeyReused"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
     removeMember: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `true` keeps the member's API keys. Only an owner may keep them. */
+                keepKeys?: "true" | "false";
+            };
             header?: never;
             path: {
                 /**
@@ -5903,12 +6095,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Success"];
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** @description The valid API keys that the member had created, now revoked unless `keepKeys` is `true`. */
+                        apiKeys: components["schemas"]["ApiKey"][];
+                    };
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrNotPermitted"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
             404: components["responses"]["MemberNotFound"];
             409: components["responses"]["LastOwner"];
         };
@@ -5946,9 +6143,300 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrNotPermitted"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
             404: components["responses"]["MemberNotFound"];
             409: components["responses"]["LastOwner"];
+        };
+    };
+    listInvitations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List open invitations */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                             */
+                            invitationId: string;
+                            /**
+                             * @description An EVM address. Responses use the EIP-55 form.
+                             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                             */
+                            address: string;
+                            /** @enum {string} */
+                            role: "owner" | "developer" | "viewer";
+                            chainId: string | null;
+                            /**
+                             * @description The member that sent the invitation, as in the audit log.
+                             * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                             */
+                            invitedBy: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            createdAt: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            expiresAt: string;
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+        };
+    };
+    inviteMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "address": "0xcB444e90D8198415266c6a2724b7900fb12FC56E",
+                 *       "role": "developer"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description An EVM address. Responses use the EIP-55 form.
+                     * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                     */
+                    address: string;
+                    /** @enum {string} */
+                    role: "owner" | "developer" | "viewer";
+                    /** @description Chain of a contract wallet. Only the contract on this chain can accept. */
+                    chainId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The resource was created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        invitationId: string;
+                        /**
+                         * @description An EVM address. Responses use the EIP-55 form.
+                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                         */
+                        address: string;
+                        /** @enum {string} */
+                        role: "owner" | "developer" | "viewer";
+                        chainId: string | null;
+                        /**
+                         * @description The member that sent the invitation, as in the audit log.
+                         * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                         */
+                        invitedBy: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        expiresAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            409: components["responses"]["AlreadyAMember"];
+            /**
+             * @description `INVITATION_LIMIT_REACHED`: The partner has the maximum number of open invitations. Revoke one first.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVITATION_LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED";
+                    };
+                };
+            };
+        };
+    };
+    revokeInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                invitationId: components["parameters"]["InvitationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            404: components["responses"]["InvitationNotFound"];
+        };
+    };
+    listReceivedInvitations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the invitations of the signed-in wallet */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                             */
+                            invitationId: string;
+                            /**
+                             * Format: uuid
+                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                             */
+                            partnerId: string;
+                            /** @description The name that the partner chose for itself. */
+                            partnerName: string;
+                            /** @enum {string} */
+                            role: "owner" | "developer" | "viewer";
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            createdAt: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            expiresAt: string;
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+        };
+    };
+    acceptInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                invitationId: components["parameters"]["InvitationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        partnerId: string;
+                        /**
+                         * @description An EVM address. Responses use the EIP-55 form.
+                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                         */
+                        address: string;
+                        /** @enum {string} */
+                        role: "owner" | "developer" | "viewer";
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        createdAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            404: components["responses"]["InvitationNotFound"];
+            409: components["responses"]["AlreadyAMember"];
+        };
+    };
+    declineInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                invitationId: components["parameters"]["InvitationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            404: components["responses"]["InvitationNotFound"];
         };
     };
     listDomains: {
@@ -5972,7 +6460,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrNotPermitted"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
     claimDomain: {
@@ -6007,7 +6495,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrNotPermitted"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
             /** @description `DOMAIN_CLAIMED`: The partner has already claimed this domain. Prove the existing claim. */
             409: {
                 headers: {
@@ -6020,7 +6508,22 @@ export interface operations {
                     };
                 };
             };
-            422: components["responses"]["IdempotencyKeyReused"];
+            /**
+             * @description `DOMAIN_LIMIT_REACHED`: The partner has the maximum number of domains. Remove a domain first.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "DOMAIN_LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED";
+                    };
+                };
+            };
         };
     };
     verifyDomain: {
@@ -6045,7 +6548,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrNotPermitted"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
             404: components["responses"]["DomainNotFound"];
             /** @description `DOMAIN_IN_USE`: The domain is registered to another partner. Use another domain. */
             409: {
@@ -6095,7 +6598,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrNotPermitted"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
             404: components["responses"]["DomainNotFound"];
         };
     };
@@ -6127,7 +6630,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrNotPermitted"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
     addKycClient: {
@@ -6170,7 +6673,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrNotPermitted"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
             /** @description `KYC_CLIENT_IN_USE`: The KYC client id is already registered. Use another id. */
             409: {
                 headers: {
@@ -6183,7 +6686,22 @@ export interface operations {
                     };
                 };
             };
-            422: components["responses"]["IdempotencyKeyReused"];
+            /**
+             * @description `KYC_CLIENT_LIMIT_REACHED`: The partner has the maximum number of KYC clients. Remove a client first.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "KYC_CLIENT_LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED";
+                    };
+                };
+            };
         };
     };
     removeKycClient: {
@@ -6212,7 +6730,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrNotPermitted"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
             /** @description `KYC_CLIENT_NOT_FOUND`: The partner has no KYC client with this id. Check the id. */
             404: {
                 headers: {
@@ -6248,7 +6766,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrNotPermitted"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
     createApiKey: {
@@ -6288,7 +6806,8 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrNotPermitted"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            422: components["responses"]["ApiKeyLimitReached"];
         };
     };
     rotateApiKey: {
@@ -6321,8 +6840,9 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrNotPermitted"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
             404: components["responses"]["ApiKeyNotFound"];
+            422: components["responses"]["ApiKeyLimitReached"];
         };
     };
     revokeApiKey: {
@@ -6348,7 +6868,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrNotPermitted"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
             404: components["responses"]["ApiKeyNotFound"];
         };
     };
@@ -6373,7 +6893,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrNotPermitted"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
     createWebhook: {
@@ -6416,7 +6936,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrNotPermitted"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
             /** @description `ENDPOINT_LIMIT_REACHED`: The partner has the maximum number of webhook endpoints. Delete an endpoint first. */
             422: {
                 headers: {
@@ -6454,7 +6974,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrNotPermitted"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
             404: components["responses"]["EndpointNotFound"];
         };
     };
@@ -6481,7 +7001,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrNotPermitted"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
             404: components["responses"]["EndpointNotFound"];
         };
     };
@@ -6527,7 +7047,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrNotPermitted"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
             404: components["responses"]["EndpointNotFound"];
         };
     };
@@ -6561,7 +7081,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrNotPermitted"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
             404: components["responses"]["EndpointNotFound"];
         };
     };
@@ -6594,7 +7114,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrNotPermitted"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
             404: components["responses"]["EventNotFound"];
         };
     };
@@ -6627,7 +7147,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrNotPermitted"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
             404: components["responses"]["EventNotFound"];
         };
     };
@@ -6673,7 +7193,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrNotPermitted"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
             /**
              * @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days. Check the id.
              *
@@ -6722,7 +7242,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrNotPermitted"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
             404: components["responses"]["EndpointNotFound"];
         };
     };
@@ -6755,7 +7275,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrNotPermitted"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
             404: components["responses"]["EndpointNotFound"];
             409: components["responses"]["EndpointDisabled"];
             422: components["responses"]["IdempotencyKeyReused"];
