@@ -11,12 +11,14 @@ import { addChains, findProgramme, insertProgramme, replaceChains } from './sql.
  */
 type ProgrammeCtx = { readonly config: Pick<Config, 'mode' | 'tokens'>; readonly db: Db }
 
-/** Stores the programme at the first start and its new chains at later ones. Throws if the database belongs to another. */
+/**
+ * Stores the programme at the first start and its new chains at later ones. Throws if the database belongs to another.
+ */
 export async function joinProgramme(ctx: ProgrammeCtx): Promise<void> {
   const own = programmeOf(ctx)
   await insertProgramme(ctx.db, own)
   const stored = await findProgramme(ctx.db)
-  // Without users nobody knows a deposit address, so a first configuration may be corrected.
+  // Without users there are no deposit addresses, so a first configuration may be corrected.
   if (stored?.mode === own.mode && !sharesChain(stored, own)) await replaceChains(ctx.db, own.chainIds)
   await requireProgramme(ctx)
   await addChains(ctx.db, own.chainIds)

@@ -71,7 +71,7 @@ describe('failover between nodes', () => {
   })
 })
 
-test('a gzip response is unpacked', async () => {
+test('a gzip response is decompressed', async () => {
   one.answer(({ id }) => ({ packed: packed({ id, result: '0x20' }) }))
   expect(await alone().request('eth_blockNumber', [])).toBe('0x20')
 })
@@ -86,7 +86,7 @@ test('an error about the request is final and does not fail over', async () => {
   expect(await failureOf(both().request('eth_call', [{}]))).toBeInstanceOf(RpcRejection)
 })
 
-test('the node that responded last is asked first', async () => {
+test('the node that responded last gets the next request first', async () => {
   const rpc = both()
   one.answer(() => ({ text: 'down', status: 500 }))
   await rpc.request('eth_blockNumber', [])
