@@ -97,7 +97,11 @@ describe('tampering by an insider with access to the database', { tags: ['fault-
     [
       'a deleted seal',
       ['delete from movement_seal where user_id = $1 and first_seq = 1'],
-      { table: 'movement_seal', key: 'movements 5 to 7', wrong: /^I6: the seal of movement 1 before it is missing/ },
+      {
+        table: 'movement_seal',
+        key: 'movements 5 to 7',
+        wrong: /^I6: the preceding seal, which begins with movement 1, is missing/,
+      },
     ],
     [
       'a changed balance',

@@ -9,7 +9,7 @@ import { type Db, retried } from './db.ts'
 const folder = fileURLToPath(new URL('migrations', import.meta.url))
 const table = 'applied_migration'
 
-/** As `server_version_num`. The test suite runs on this version and newer ones. */
+/** In the format of `server_version_num`. The test suite runs on this version and newer ones. */
 const minServerVersion = 150_000
 
 type Connection = { connectionString: string } | { host: string; port: number; user: string; database: string }

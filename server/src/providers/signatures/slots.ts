@@ -1,12 +1,12 @@
 import { Refusal } from '../../lib/errors.ts'
-import { createTurns } from '../rpc/turns.ts'
+import { createSemaphore } from '../rpc/semaphore.ts'
 
 /**
- * Shares the calls of one chain among those who ask for them. A signature is not verified yet, so anyone can ask, in the
- * name of any wallet. Requests beyond the limit of a wallet or client are rejected before they queue, and strangers leave
- * some calls to wallets that are known owners.
+ * The origin of a signature check. The signature is not verified yet, so anyone can request a check for any wallet.
+ * Requests above the limit of a wallet or client are rejected before they queue. Unknown wallets share a lower limit, so
+ * that known owners always get some calls.
  */
-export type Asker = {
+export type Requester = {
   readonly wallet: string
   /** The network address of the client; null: the request has an access token. */
   readonly client: string | null
@@ -17,16 +17,16 @@ export type Asker = {
 type Limits = {
   readonly maxPerWallet: number
   readonly maxPerClient: number
-  readonly maxStrangers: number
+  readonly maxUnknown: number
   readonly timeoutMilliseconds: number
 }
 
-export type WithSlot = <T>(asker: Asker, signal: AbortSignal, work: () => Promise<T>) => Promise<T>
+export type WithSlot = <T>(requester: Requester, signal: AbortSignal, work: () => Promise<T>) => Promise<T>
 
-export function createSlots({ maxPerWallet, maxPerClient, maxStrangers, timeoutMilliseconds }: Limits): WithSlot {
+export function createSlots({ maxPerWallet, maxPerClient, maxUnknown, timeoutMilliseconds }: Limits): WithSlot {
   /** The requests in progress, queued ones included. */
   const counts = new Map<string, number>()
-  const takeStrangersTurn = createTurns(maxStrangers)
+  const acquireForUnknown = createSemaphore(maxUnknown)
 
   function add(name: string, change: 1 | -1): void {
     const count = (counts.get(name) ?? 0) + change
@@ -42,11 +42,11 @@ export function createSlots({ maxPerWallet, maxPerClient, maxStrangers, timeoutM
     }
     for (const { name } of held) add(name, 1)
     try {
-      const endTurn = isKnown ? () => {} : await takeStrangersTurn(signal)
+      const release = isKnown ? () => {} : await acquireForUnknown(signal)
       try {
         return await work()
       } finally {
-        endTurn()
+        release()
       }
     } finally {
       for (const { name } of held) add(name, -1)
