@@ -34,7 +34,7 @@ async function start(connection?: TestService['connection']): Promise<void> {
   service = await startService({ worker: false, env: chain.env, alter, ...(connection ? { connection } : {}) })
 }
 
-/** Sends transactions from the payout wallet that are no payouts, each in its own block. */
+/** Sends transactions from the payout wallet that are not payouts, each in its own block. */
 async function sendOthers(count: number): Promise<void> {
   const { client, rpc } = chain.anvil
   await client.impersonateAccount({ address: chain.signer })

@@ -6,7 +6,7 @@ import { type RpcProxy, startRpcProxy } from '../support/chain/rpc-proxy.ts'
 import { startService, type TestService, type TestUser } from '../support/service.ts'
 import { checkBooks } from '../support/world.ts'
 
-/** Two nodes: the one that the service asks first lies about the outcome of payouts. */
+/** Two nodes: the one that the service queries first lies about the outcome of payouts. */
 const eur = 10n ** 18n
 const transfer = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 amount)')
 
@@ -54,14 +54,14 @@ async function nonceOf({ userId }: TestUser): Promise<bigint> {
   return row?.nonce ?? -1n
 }
 
-async function sent(): Promise<TestUser> {
+async function newUserWithPayout(): Promise<TestUser> {
   const user = await newFundedUser()
   await withdraw(user, 40n * eur)
   await service.jobs.runDue()
   return user
 }
 
-async function completedOnce(user: TestUser): Promise<void> {
+async function assertCompletedOnce(user: TestUser): Promise<void> {
   await work()
   expect(await summaryOf(user)).toEqual({ spendable: 60n * eur, status: 'completed' })
   expect(await chain.paidTo(user.wallet.address)).toEqual([40n * eur])
@@ -84,7 +84,7 @@ function inventUse(nonce: bigint, block: bigint): void {
 }
 
 test('a node that reports a paid withdrawal as reverted does not cause a second payout', async () => {
-  const user = await sent()
+  const user = await newUserWithPayout()
   liar.lie(({ method }, receipt) =>
     method === 'eth_getTransactionReceipt' && receipt ? { result: { ...receipt, status: '0x0', logs: [] } } : undefined,
   )
@@ -93,18 +93,18 @@ test('a node that reports a paid withdrawal as reverted does not cause a second 
   expect(await summaryOf(user)).toEqual({ spendable: 60n * eur, status: 'processing' })
   expect(await alarms('nodes_disagree')).toBe(1)
   liar.forwardAll()
-  await completedOnce(user)
+  await assertCompletedOnce(user)
 })
 
 test('a node that accepts transactions without forwarding them does not stop a payout', async () => {
   liar.intercept({ eth_sendRawTransaction: ({ params }) => keccak256(params[0]) })
-  const user = await sent()
+  const user = await newUserWithPayout()
   await chain.mineToFinality()
-  await completedOnce(user)
+  await assertCompletedOnce(user)
 })
 
 test('a node that reports the nonce as used by another transaction does not cause a second payout', async () => {
-  const user = await sent()
+  const user = await newUserWithPayout()
   await chain.mineToFinality()
   const head = await chain.anvil.client.getBlockNumber()
   inventUse(await nonceOf(user), head - 2n)
@@ -112,11 +112,11 @@ test('a node that reports the nonce as used by another transaction does not caus
   expect(await summaryOf(user)).toEqual({ spendable: 60n * eur, status: 'processing' })
   expect(await alarms('nodes_disagree')).toBe(1)
   liar.forwardAll()
-  await completedOnce(user)
+  await assertCompletedOnce(user)
 })
 
 test('a node that reports a dropped transaction as mined does not complete the withdrawal', async () => {
-  const user = await sent()
+  const user = await newUserWithPayout()
   const { txHash } = (await viewOf(user)).statement[0]
   await chain.anvil.rpc('anvil_dropTransaction', [txHash])
   await chain.mineToFinality()
@@ -137,7 +137,7 @@ test('a node that reports a dropped transaction as mined does not complete the w
   liar.forwardAll()
   await work()
   await chain.mineToFinality()
-  await completedOnce(user)
+  await assertCompletedOnce(user)
 })
 
 test.each<[string, () => void]>([
@@ -146,10 +146,10 @@ test.each<[string, () => void]>([
 ])(
   'while one node %s, payouts complete by the report of the other, and no withdrawal is refunded',
   async (_state, fail) => {
-    const [lucky, unlucky] = [await sent(), await newFundedUser()]
+    const [lucky, unlucky] = [await newUserWithPayout(), await newFundedUser()]
     await chain.mineToFinality()
     fail()
-    await completedOnce(lucky)
+    await assertCompletedOnce(lucky)
 
     await withdraw(unlucky, 40n * eur)
     await service.jobs.runDue()
@@ -166,9 +166,9 @@ test.each<[string, () => void]>([
 )
 
 test('a payout found by its nonce is accepted only if both nodes report it', async () => {
-  const user = await sent()
+  const user = await newUserWithPayout()
   await chain.mineToFinality()
-  await completedOnce(user)
+  await assertCompletedOnce(user)
   const nonce = await nonceOf(user)
   const lookUp = () => service.ctx.chain.payoutAt(chain.anvil.chainId, nonce)
   const paid = await lookUp()

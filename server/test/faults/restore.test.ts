@@ -11,7 +11,7 @@ const eur = 10n ** 18n
 
 const { chain, service, backUp, restore, newFundedUser, withdraw, payAndFinalize, viewOf } = usePayouts()
 
-test('a restored database learns of later payouts from the chain and pays nothing twice', {
+test('a service on a restored database recovers later payouts from the chain and pays nothing twice', {
   tags: ['fault-19'],
 }, async () => {
   const [first, requested, lost, spent] = [
@@ -85,7 +85,7 @@ test('a withdrawal of an account blocked after a restore is not refunded before 
   expect(await chain.paidTo(user.wallet.address)).toEqual([20n * eur])
 })
 
-test('a lost payout that was still under way, and that the node does not count, is not forgotten when it takes the nonce', async () => {
+test('a lost pending payout that the node omits from its nonce count is recovered after it takes the nonce of another withdrawal', async () => {
   const [kept, lost] = [await newFundedUser(), await newFundedUser()]
   const before = await backUp()
   await withdraw(lost, 30n * eur)
@@ -113,7 +113,7 @@ test('a lost payout that was still under way, and that the node does not count, 
   await restore(service.connection)
 })
 
-test('a foreign transaction from the payout wallet is not taken for a payout, and the next withdrawal is still paid', async () => {
+test('a foreign transaction from the payout wallet is not mistaken for a payout, and the next withdrawal is still paid', async () => {
   const user = await newFundedUser()
   const { client, rpc } = chain.anvil
   await client.impersonateAccount({ address: chain.signer })

@@ -38,7 +38,7 @@ async function start(connection?: TestService['connection']): Promise<void> {
   const [watched] = service.ctx.config.chains
   if (!watched) throw new Error('no chain is configured')
   watcher = createWatcher(service.ctx, watched, createEvmNodes(watched))
-  // The lease of the previous watcher ends.
+  // Let the lease of the previous watcher expire.
   await service.advance(60)
 }
 

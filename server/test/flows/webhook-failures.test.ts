@@ -22,13 +22,13 @@ afterEach(() => stories.closeReceivers())
 describe('failing webhook endpoints', () => {
   test('a failed webhook delivery is retried with the same id and body and a new signature until it succeeds', async () => {
     const { receiver, newUser, deliveries, endpoint, state } = await newStory(['account.created'])
-    receiver.answer(500)
+    receiver.respondWith(500)
     await newUser()
     await receiver.waitForDeliveries(1)
     await waitUntil(async () => (await deliveries())[0]?.responseStatus === 500, 'the outcome')
     expect((await deliveries())[0]).toMatchObject({ status: 'pending', attempts: 1, type: 'account.created' })
     expect((await state()).failingSince).not.toBeNull()
-    receiver.answer(200)
+    receiver.respondWith(200)
     await advance(6)
     const [first, second] = await receiver.waitForDeliveries(2)
     expect(second?.body).toBe(first?.body)
@@ -41,10 +41,10 @@ describe('failing webhook endpoints', () => {
 
   test('a webhook endpoint that drops the connection after reading receives the event again with the same id', async () => {
     const { receiver, newUser } = await newStory(['account.created'])
-    receiver.answer((request) => request.socket.destroy())
+    receiver.respondWith((request) => request.socket.destroy())
     await newUser()
     await receiver.waitForDeliveries(1)
-    receiver.answer(200)
+    receiver.respondWith(200)
     await waitUntil(async () => {
       await advance(6)
       return receiver.received.length >= 2
@@ -56,12 +56,12 @@ describe('failing webhook endpoints', () => {
     'a webhook response of %i makes the delivery a dead letter that can be resent on request',
     async (status) => {
       const { receiver, newUser, deliveries, partner, path } = await newStory(['account.created'])
-      receiver.answer(status)
+      receiver.respondWith(status)
       await newUser()
       await waitUntil(async () => (await deliveries('?status=dead')).length === 1, 'the dead letter')
       await advance(90_000)
       expect(receiver.received).toHaveLength(1)
-      receiver.answer(200)
+      receiver.respondWith(200)
       expect(await partner.ask('POST', `${path}/resend`)).toMatchObject({ status: 202, body: { deliveries: 1 } })
       await receiver.waitForDeliveries(2)
       expect((await partner.ask('POST', `${path}/resend`)).body).toEqual({ deliveries: 0 })
@@ -70,7 +70,7 @@ describe('failing webhook endpoints', () => {
 
   test('a webhook delivery that gets 429 is retried at the time of the Retry-After header', async () => {
     const { receiver, newUser, deliveries } = await newStory(['account.created'])
-    receiver.answer((_request, response) => response.writeHead(429, { 'retry-after': '7200' }).end())
+    receiver.respondWith((_request, response) => response.writeHead(429, { 'retry-after': '7200' }).end())
     await newUser()
     await waitUntil(async () => (await deliveries())[0]?.responseStatus === 429, 'the outcome')
     const [{ nextAttemptAt, attemptedAt }] = await deliveries()
@@ -81,7 +81,7 @@ describe('failing webhook endpoints', () => {
     const { receiver, newUser, deliveries } = await newStory(['account.created'])
     const elsewhere = await newReceiver()
     let target = 'http://169.254.169.254/latest/meta-data/'
-    receiver.answer((_request, response) => response.writeHead(307, { location: target }).end())
+    receiver.respondWith((_request, response) => response.writeHead(307, { location: target }).end())
     await newUser()
     await waitUntil(async () => (await deliveries())[0]?.responseStatus === 307, 'the outcome')
     target = elsewhere.url
@@ -96,7 +96,7 @@ describe('failing webhook endpoints', () => {
     const { receiver, newUser, deliveries, partner, path, state, endpoint } = await newStory(['account.created'])
     const watcher = await newReceiver()
     await addEndpoint(partner, watcher.url, ['webhook.*'])
-    receiver.answer(503)
+    receiver.respondWith(503)
     const { userId } = await newUser()
     const waits = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 43_200, 72_000, 86_400]
     for (const [i, seconds] of waits.entries()) {
@@ -136,7 +136,7 @@ describe('failing webhook endpoints', () => {
       status: 409,
       body: { error: 'ENDPOINT_DISABLED' },
     })
-    receiver.answer(200)
+    receiver.respondWith(200)
     expect((await partner.ask('PATCH', path, { status: 'enabled' })).body).toMatchObject({
       status: 'enabled',
       disabledReason: null,
@@ -151,7 +151,7 @@ describe('failing webhook endpoints', () => {
 
   test('a webhook response of 410 disables the endpoint immediately', async () => {
     const { receiver, newUser, state, partner } = await newStory()
-    receiver.answer(410)
+    receiver.respondWith(410)
     await newUser()
     await waitUntil(async () => (await state()).status === 'disabled', 'the end')
     expect(await state()).toMatchObject({ disabledReason: 'gone' })
@@ -164,7 +164,7 @@ describe('failing webhook endpoints', () => {
   test('concurrent webhook responses of 410 disable the endpoint once and keep concurrent changes by its partner', async () => {
     const { receiver, newUser, deliveries, state, partner, path } = await newStory(['account.created'])
     const waiting: (() => void)[] = []
-    receiver.answer((_request, response) => {
+    receiver.respondWith((_request, response) => {
       waiting.push(() => response.writeHead(410).end())
     })
     await Promise.all(Array.from({ length: 4 }, newUser))
@@ -193,7 +193,7 @@ describe('failing webhook endpoints', () => {
   test("a webhook response of 410 from an endpoint's old URL does not disable its new URL", async () => {
     const { receiver, newUser, deliveries, state, partner, path } = await newStory(['account.created'])
     let answer410 = () => {}
-    receiver.answer((_request, response) => {
+    receiver.respondWith((_request, response) => {
       answer410 = () => response.writeHead(410).end()
     })
     await newUser()
@@ -204,7 +204,7 @@ describe('failing webhook endpoints', () => {
     await waitUntil(async () => (await deliveries())[0]?.responseStatus === 410, 'the outcome')
     expect(await state()).toMatchObject({ status: 'enabled', disabledReason: null })
     // A worker may learn the new URL with a short delay.
-    receiver.answer(503)
+    receiver.respondWith(503)
     await waitUntil(async () => {
       await newUser()
       return moved.received.length > 0
@@ -213,8 +213,8 @@ describe('failing webhook endpoints', () => {
 
   test('a webhook endpoint that hangs or responds byte by byte does not delay other endpoints', async () => {
     const [hanging, slow, refused, well] = [await newStory(), await newStory(), await newStory(), await newStory()]
-    hanging.receiver.answer(() => {})
-    slow.receiver.answer((_request, response) => {
+    hanging.receiver.respondWith(() => {})
+    slow.receiver.respondWith((_request, response) => {
       response.writeHead(200, { 'content-length': '100000' })
       const drip = setInterval(() => response.write('x'), 50)
       response.on('close', () => clearInterval(drip))

@@ -88,7 +88,7 @@ describe('webhook events', () => {
     await service.request('POST', `/cards/${cardId}/unblock`, { token })
     await service.sandbox('PATCH', `/users/${userId}`, { kyc: 'requiresAction', accountStatus: 'blocked' })
     const gone = await newReceiver()
-    gone.answer(410)
+    gone.respondWith(410)
     await addEndpoint(partner, gone.url)
     await service.sandbox('PATCH', `/users/${userId}`, { accountStatus: 'active' })
 

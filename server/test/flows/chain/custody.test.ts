@@ -114,7 +114,7 @@ test('tokens that left without a payout are reported as missing, and reconcile e
 })
 
 test('custody accepts a shortfall during a return and reports none after the return is final', async () => {
-  const paid = async () => {
+  const payAndFinalize = async () => {
     await service.jobs.runDue()
     await mine()
     await service.advance(60)
@@ -122,13 +122,13 @@ test('custody accepts a shortfall during a return and reports none after the ret
   // Mint the stolen amount again, so that the withdrawal can be paid.
   const at = await service.ctx.chain.payoutSigner(anvil.chainId)
   await send(anvil, 'TestToken', { to: euro, call: 'mint', args: [at, 51n] })
-  await paid()
+  await payAndFinalize()
   const depositId = await deposit(10n * eur, { fromAddress: senderFor('rejected'), at })
   await runMoneyCommand(service, 'deposits return <id>', depositId)
   await service.jobs.runDue()
   await mine()
   expect((await custody()).report[1]).toContain(`${10n * eur} less, which outgoing payments can explain`)
-  await paid()
+  await payAndFinalize()
   const { code, report } = await custody()
   expect({ code, more: report[1] }).toEqual({ code: 0, more: "    0 more, the programme's own" })
   expect(await runReconciliation()).toEqual({ results: ['clean', 'clean'], missing: 0 })
@@ -140,7 +140,7 @@ test('reconcile exits with status 2 when the chain is unreachable', async () => 
   expect(stderr).toContain('The chain cannot be read')
 })
 
-test('custody skips a node that lags behind the books and asks the next node', async () => {
+test('custody skips a node that lags behind the books and uses the next node', async () => {
   const { chainId } = anvil
   const [chain] = service.ctx.custody
   const [node] = chain?.nodes ?? []

@@ -92,8 +92,8 @@ export async function startPayoutChain(signer?: Address): Promise<PayoutChain> {
 }
 
 /**
- * Starts a payout chain and a service on it before the tests of a file, checks all books after each test, and stops both
- * after the last one. Without a worker, each test runs the due work and mines the blocks itself.
+ * Starts a payout chain and a service on it before the tests of a file, checks all books after each test, and stops
+ * both after the last one. Without a worker, each test runs the due work and mines the blocks itself.
  */
 export function usePayouts({
   env = {},
@@ -145,7 +145,9 @@ function startOn(
   })
 }
 
-/** Returns actions of users at a service whose payouts go to a chain. Each action reads the present service and chain. */
+/**
+ * Returns actions of users at a service whose payouts go to a chain. Each action uses the current service and chain.
+ */
 export function payoutActions(at: () => { service: TestService; chain: PayoutChain }) {
   const deposit = (user: TestUser, amount: bigint, result: 'approved' | 'rejected' = 'approved') =>
     at().service.deposit(user, amount, { result })
@@ -183,7 +185,10 @@ export function payoutActions(at: () => { service: TestService; chain: PayoutCha
       await at().service.advance(60)
     },
 
-    /** Returns the first row of the balances, and the statement. The wallet signs in again, because tests move the clock. */
+    /**
+     * Returns the first row of the balances, and the statement. The wallet signs in again, because tests move the
+     * clock.
+     */
     async viewOf({ wallet }: Pick<TestUser, 'wallet'>) {
       const { service } = at()
       const token = await service.signIn(wallet)

@@ -15,8 +15,8 @@ export type MoneriumProfile = {
 }
 
 /**
- * Starts a local Monerium, as its reference describes it. It rejects requests without a valid token, in another version
- * or format, or at a wrong step, and records each as a problem.
+ * Starts a local imitation of Monerium, as its reference describes it. It rejects requests without a valid token, in
+ * another version or format, or at a wrong step, and records each as a problem.
  */
 export async function startMonerium(now: () => Date, more: Partial<MoneriumConfig> = {}) {
   const profiles = new Map<string, MoneriumProfile>()
@@ -30,7 +30,7 @@ export async function startMonerium(now: () => Date, more: Partial<MoneriumConfi
     return { status, body: { code: status, message: problem } }
   }
 
-  function answer(request: LocalRequest): LocalResponse {
+  function respond(request: LocalRequest): LocalResponse {
     const { method, path, headers, body } = request
     if (headers.accept !== accept) return reject(406, 'version')
     if (`${method} ${path}` === 'POST /auth/token') return issueToken(headers['content-type'], body)
@@ -92,7 +92,7 @@ export async function startMonerium(now: () => Date, more: Partial<MoneriumConfi
     return { status: 202, body: { code: 202 } }
   }
 
-  const server = await startLocalServer(answer)
+  const server = await startLocalServer(respond)
   const config: MoneriumConfig = { url: server.url, ...client, chain: 'gnosis', sumsubClientId: null, ...more }
   return { config, profiles, problems, scripted, tokensIssued: () => token.issued, stop: server.stop }
 }

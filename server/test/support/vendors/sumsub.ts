@@ -12,8 +12,8 @@ export const sumsubKeys = {
 export type SumsubApplicant = { id: string; externalUserId: string; info?: object; review: object }
 
 /**
- * Starts a local Sumsub, as its reference describes it. It rejects requests whose signature, timestamp, method, path or
- * body is wrong, and records each as a problem.
+ * Starts a local imitation of Sumsub, as its reference describes it. It rejects requests whose signature, timestamp,
+ * method, path or body is wrong, and records each as a problem.
  */
 export async function startSumsub(now: () => Date) {
   const applicants = new Map<string, SumsubApplicant>()
@@ -27,7 +27,7 @@ export async function startSumsub(now: () => Date) {
     return { status, body: { code: status, description: problem } }
   }
 
-  async function answer(request: LocalRequest): Promise<LocalResponse> {
+  async function respond(request: LocalRequest): Promise<LocalResponse> {
     const { method, path, headers, body } = request
     const expected = createHmac('sha256', sumsubKeys.secretKey)
       .update(`${headers['x-app-access-ts']}${method}${path}${body}`)
@@ -81,7 +81,7 @@ export async function startSumsub(now: () => Date) {
     return applicant
   }
 
-  const server = await startLocalServer(answer)
+  const server = await startLocalServer(respond)
   const config: SumsubConfig = { url: server.url, ...sumsubKeys }
   return { config, applicants, problems, seen, scripted, stop: server.stop }
 }
