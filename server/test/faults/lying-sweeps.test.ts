@@ -26,8 +26,8 @@ beforeAll(async () => {
 })
 beforeEach(settle)
 afterEach(() => {
-  liar.tellTruth()
-  other.tellTruth()
+  liar.forwardAll()
+  other.forwardAll()
   other.cutWhen(() => false)
 })
 afterAll(async () => {
@@ -60,7 +60,7 @@ async function deposited(): Promise<TestUser> {
 
 /** Makes both nodes honest, then asserts that the deposit is swept. */
 async function assertSwept(user: TestUser): Promise<void> {
-  liar.tellTruth()
+  liar.forwardAll()
   await settle()
   expect(await heldBy(anvil, euro, user.accountAddress)).toBe(0n)
   const sql = 'select swept_at from deposit where user_id = $1 and swept_at is null'
@@ -153,8 +153,8 @@ test('a sweep with a gas limit that all nodes estimated too high is mined after 
   await anvil.rpc('evm_setBlockGasLimit', ['0xf00000'])
   await mine(1)
   await assertSweepFails()
-  other.tellTruth()
-  liar.tellTruth()
+  other.forwardAll()
+  liar.forwardAll()
   await service.advance(121)
   await assertSwept(user)
   await anvil.rpc('evm_setBlockGasLimit', [limit])
@@ -181,6 +181,6 @@ test('a reverted sweep is not retried for an hour, even when all nodes still est
   const last = (await sweeps()).at(-1)
   expect(last.status).toBe('reverted')
   await service.advance(3601)
-  other.tellTruth()
+  other.forwardAll()
   await assertSwept(user)
 })

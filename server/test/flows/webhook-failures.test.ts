@@ -24,13 +24,13 @@ describe('failing webhook endpoints', () => {
     const { receiver, newUser, deliveries, endpoint, state } = await newStory(['account.created'])
     receiver.answer(500)
     await newUser()
-    await receiver.gets(1)
+    await receiver.waitForDeliveries(1)
     await waitUntil(async () => (await deliveries())[0]?.responseStatus === 500, 'the outcome')
     expect((await deliveries())[0]).toMatchObject({ status: 'pending', attempts: 1, type: 'account.created' })
     expect((await state()).failingSince).not.toBeNull()
     receiver.answer(200)
     await advance(6)
-    const [first, second] = await receiver.gets(2)
+    const [first, second] = await receiver.waitForDeliveries(2)
     expect(second?.body).toBe(first?.body)
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
     // The signature contains the real time, not the sandbox time, so the receiver still accepts it.
@@ -43,7 +43,7 @@ describe('failing webhook endpoints', () => {
     const { receiver, newUser } = await newStory(['account.created'])
     receiver.answer((request) => request.socket.destroy())
     await newUser()
-    await receiver.gets(1)
+    await receiver.waitForDeliveries(1)
     receiver.answer(200)
     await waitUntil(async () => {
       await advance(6)
@@ -63,7 +63,7 @@ describe('failing webhook endpoints', () => {
       expect(receiver.received).toHaveLength(1)
       receiver.answer(200)
       expect(await partner.ask('POST', `${path}/resend`)).toMatchObject({ status: 202, body: { deliveries: 1 } })
-      await receiver.gets(2)
+      await receiver.waitForDeliveries(2)
       expect((await partner.ask('POST', `${path}/resend`)).body).toEqual({ deliveries: 0 })
     },
   )
@@ -86,7 +86,7 @@ describe('failing webhook endpoints', () => {
     await waitUntil(async () => (await deliveries())[0]?.responseStatus === 307, 'the outcome')
     target = elsewhere.url
     await advance(6)
-    await receiver.gets(2)
+    await receiver.waitForDeliveries(2)
     await waitUntil(async () => (await deliveries())[0]?.attempts === 2, 'the second outcome')
     expect((await deliveries())[0]).toMatchObject({ status: 'pending', error: null })
     expect(elsewhere.received).toEqual([])
@@ -120,7 +120,7 @@ describe('failing webhook endpoints', () => {
     await waitUntil(async () => (await state()).status === 'disabled', 'the end')
     expect(await state()).toMatchObject({ disabledReason: 'failing' })
     expect(receiver.received).toHaveLength(13)
-    const [notice] = await watcher.gets(1)
+    const [notice] = await watcher.waitForDeliveries(1)
     expect(notice?.event).toMatchObject({
       type: 'webhook.endpoint.disabled',
       data: { endpointId: endpoint.endpointId, url: receiver.url, reason: 'failing' },
@@ -143,7 +143,10 @@ describe('failing webhook endpoints', () => {
       failingSince: null,
     })
     expect((await partner.ask('POST', `${path}/resend`)).body).toEqual({ deliveries: 1 })
-    expect((await receiver.gets(14)).at(-1)?.event).toMatchObject({ type: 'account.created', data: { userId } })
+    expect((await receiver.waitForDeliveries(14)).at(-1)?.event).toMatchObject({
+      type: 'account.created',
+      data: { userId },
+    })
   })
 
   test('a webhook response of 410 disables the endpoint immediately', async () => {
@@ -165,7 +168,7 @@ describe('failing webhook endpoints', () => {
       waiting.push(() => response.writeHead(410).end())
     })
     await Promise.all(Array.from({ length: 4 }, newUser))
-    await receiver.gets(4)
+    await receiver.waitForDeliveries(4)
     // This transaction locks the partner first, so the four workers wait for it.
     const other = new pg.Client(service.connection)
     await other.connect()
@@ -194,7 +197,7 @@ describe('failing webhook endpoints', () => {
       answer410 = () => response.writeHead(410).end()
     })
     await newUser()
-    await receiver.gets(1)
+    await receiver.waitForDeliveries(1)
     const moved = await newReceiver()
     expect((await partner.ask('PATCH', path, { url: moved.url })).status).toBe(200)
     answer410()
@@ -219,11 +222,11 @@ describe('failing webhook endpoints', () => {
     await refused.receiver.close()
     // Sends each failing endpoint more than its parallel deliveries, then one event to the healthy endpoint.
     for (const { newUser } of [hanging, slow, refused]) await Promise.all(Array.from({ length: 12 }, newUser))
-    await hanging.receiver.gets(8)
-    await slow.receiver.gets(8)
+    await hanging.receiver.waitForDeliveries(8)
+    await slow.receiver.waitForDeliveries(8)
     const startedAt = performance.now()
     await well.newUser()
-    const [one] = await well.receiver.gets(1)
+    const [one] = await well.receiver.waitForDeliveries(1)
     // A delivery to a failing endpoint times out after 15 s.
     expect((one?.at ?? 0) - startedAt).toBeLessThan(14_000)
     const [delivery] = await refused.deliveries('?status=pending')

@@ -13,8 +13,8 @@ beforeAll(async () => {
   ;[one, other] = await Promise.all([startRpcProxy(chain.anvil.url), startRpcProxy(chain.anvil.url)])
 })
 beforeEach(async () => {
-  one.tellTruth()
-  other.tellTruth()
+  one.forwardAll()
+  other.forwardAll()
   await chain.settle()
 })
 afterAll(async () => {
@@ -46,7 +46,7 @@ describe('two nodes that differ', () => {
     const user = await paid()
     one.lie(() => 'garbage')
     await tryOften(await watchBy(one, other))
-    expect(await chain.shown(user)).toMatchObject({ own: eur })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
   })
 
   test('a transfer that one of two nodes omits is credited only once both nodes report it', async () => {
@@ -54,11 +54,11 @@ describe('two nodes that differ', () => {
     one.lie(({ method }) => (method === 'eth_getLogs' ? { result: [] } : undefined))
     const watcher = await watchBy(one, other)
     await tryOften(watcher)
-    expect(await chain.shown(user)).toMatchObject({ own: 0n, processing: 0n, items: [] })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, processing: 0n, items: [] })
     expect(await chain.alarms('nodes_disagree')).toBeGreaterThan(0)
-    one.tellTruth()
+    one.forwardAll()
     await tryOften(watcher)
-    expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
     expect(await chain.alarms('transfers_mended')).toBeGreaterThan(0)
     await chain.assertBooks(user)
   })
@@ -78,11 +78,11 @@ describe('two nodes that differ', () => {
     })
     const watcher = await watchBy(one, other)
     await tryOften(watcher)
-    expect(await chain.shown(victim)).toMatchObject({ own: 0n, items: [{ status: 'pending' }] })
-    one.tellTruth()
+    expect(await chain.summaryOf(victim)).toMatchObject({ own: 0n, items: [{ status: 'pending' }] })
+    one.forwardAll()
     await tryOften(watcher)
-    expect(await chain.shown(victim)).toMatchObject({ own: 0n, processing: 0n, items: [{ status: 'rejected' }] })
-    expect(await chain.shown(user)).toMatchObject({ own: eur })
+    expect(await chain.summaryOf(victim)).toMatchObject({ own: 0n, processing: 0n, items: [{ status: 'rejected' }] })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
   })
 
   test('a transfer stays pending while two nodes report different amounts', async () => {
@@ -93,10 +93,13 @@ describe('two nodes that differ', () => {
     )
     const watcher = await watchBy(one, other)
     await tryOften(watcher)
-    expect(await chain.shown(user)).toMatchObject({ own: 0n, items: [{ status: 'pending' }] })
-    one.tellTruth()
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, items: [{ status: 'pending' }] })
+    one.forwardAll()
     await tryOften(watcher)
-    expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved', amount: String(eur) }] })
+    expect(await chain.summaryOf(user)).toMatchObject({
+      own: eur,
+      items: [{ status: 'approved', amount: String(eur) }],
+    })
     await chain.assertBooks(user)
   })
 
@@ -111,16 +114,19 @@ describe('two nodes that differ', () => {
     )
     const watcher = await watchBy(one, other)
     await tryOften(watcher)
-    expect(await chain.shown(user)).toMatchObject({ own: 0n, items: [{ status: 'pending', amount: String(eur) }] })
-    expect(await chain.shown(bystander)).toMatchObject({ own: eur })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, items: [{ status: 'pending', amount: String(eur) }] })
+    expect(await chain.summaryOf(bystander)).toMatchObject({ own: eur })
     expect(await chain.alarms('arrival_untold')).toBeGreaterThan(0)
     await chain.service.advance(120)
     await tryOften(watcher)
-    expect(await chain.shown(user)).toMatchObject({ own: 0n, items: [{ status: 'pending' }] })
-    one.tellTruth()
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, items: [{ status: 'pending' }] })
+    one.forwardAll()
     await chain.service.advance(120)
     await tryOften(watcher)
-    expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved', amount: String(eur) }] })
+    expect(await chain.summaryOf(user)).toMatchObject({
+      own: eur,
+      items: [{ status: 'approved', amount: String(eur) }],
+    })
     await chain.assertBooks(user)
   })
 
@@ -133,7 +139,7 @@ describe('two nodes that differ', () => {
       )
     }
     await tryOften(await watchBy(one, other))
-    expect(await chain.shown(user)).toMatchObject({ own: eur / 2n, items: [{ status: 'approved' }] })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur / 2n, items: [{ status: 'approved' }] })
   })
 
   test('no deposit becomes final or is reversed while two nodes report different blocks', async () => {
@@ -145,10 +151,10 @@ describe('two nodes that differ', () => {
         : undefined,
     )
     await tryOften(watcher, 3)
-    expect(await chain.shown(user)).toMatchObject({ own: 0n })
-    one.tellTruth()
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n })
+    one.forwardAll()
     await tryOften(watcher)
-    expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
   })
 })
 
@@ -162,7 +168,7 @@ describe('faulty nodes', () => {
       method === 'eth_getBlockByNumber' && params[0] === 'latest' ? { result: old } : undefined,
     )
     await tryOften(watcher)
-    expect(await chain.shown(user)).toMatchObject({ own: eur })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
   })
 
   test.each([
@@ -180,17 +186,17 @@ describe('faulty nodes', () => {
     one.lie(lie)
     const watcher = await watchBy(one)
     await tryOften(watcher, 3)
-    expect(await chain.shown(user)).toMatchObject({ own: 0n, items: [] })
-    one.tellTruth()
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, items: [] })
+    one.forwardAll()
     await tryOften(watcher)
-    expect(await chain.shown(user)).toMatchObject({ own: eur })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
   })
 
   test('a block that is missing on a lagging machine of a node does not count as a reorganization', async () => {
     const user = await paid()
     const watcher = await watchBy(one)
     await tryOften(watcher)
-    expect(await chain.shown(user)).toMatchObject({ own: eur })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
     const [{ number }] = await chain.service.ctx.db.query<any>(
       'select block_number as number from incoming_transfer where user_id = $1',
       [user.userId],
@@ -208,10 +214,10 @@ describe('faulty nodes', () => {
       asked.clear()
       await watcher.round()
       await chain.service.jobs.runDue()
-      expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
+      expect(await chain.summaryOf(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
     }
     expect(await taken()).toBe(before)
-    one.tellTruth()
+    one.forwardAll()
     await tryOften(watcher)
     await chain.assertBooks(user)
   })
@@ -223,11 +229,14 @@ describe('faulty nodes', () => {
     one.lie(({ method }) => (method === 'eth_getLogs' ? { result: [] } : undefined))
     await chain.mint(user.accountAddress, eur)
     await tryOften(watcher)
-    expect(await chain.shown(user)).toMatchObject({ own: 0n, processing: 0n, items: [] })
-    one.tellTruth()
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, processing: 0n, items: [] })
+    one.forwardAll()
     await chain.mine(finality)
     await tryOften(watcher)
-    expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved', amount: String(eur) }] })
+    expect(await chain.summaryOf(user)).toMatchObject({
+      own: eur,
+      items: [{ status: 'approved', amount: String(eur) }],
+    })
     await chain.assertBooks(user)
   })
 
@@ -250,22 +259,22 @@ describe('faulty nodes', () => {
     )
     const user = await paid()
     await tryOften(watcher, 12)
-    expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
   })
 
   test('a node that returns each log twice causes one deposit', async () => {
     const user = await paid()
     one.lie(({ method }, logs) => (method === 'eth_getLogs' ? { result: [...logs, ...logs] } : undefined))
     await tryOften(await watchBy(one))
-    expect((await chain.shown(user)).items).toHaveLength(1)
-    expect(await chain.shown(user)).toMatchObject({ own: eur })
+    expect((await chain.summaryOf(user)).items).toHaveLength(1)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
   })
 
   test('a node of another chain gets no requests except for its chain id', async () => {
     const user = await paid()
     one.lie(({ method }) => (method === 'eth_chainId' ? { result: '0x1' } : undefined))
     await tryOften(await watchBy(one), 3)
-    expect(await chain.shown(user)).toMatchObject({ own: 0n, items: [] })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, items: [] })
     expect(new Set(one.asked.slice(-3).map(({ method }) => method))).toEqual(new Set(['eth_chainId']))
   })
 
@@ -279,7 +288,7 @@ describe('faulty nodes', () => {
     })
     const watcher = await watchBy(one)
     await tryOften(watcher, 60)
-    expect(await chain.shown(user)).toMatchObject({ own: eur })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
   })
 
   test('a deposit stays pending until a node has the state of its block', async () => {
@@ -289,12 +298,12 @@ describe('faulty nodes', () => {
     )
     const watcher = await watchBy(one)
     await tryOften(watcher)
-    expect(await chain.shown(user)).toMatchObject({ own: 0n, processing: eur, items: [{ status: 'pending' }] })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, processing: eur, items: [{ status: 'pending' }] })
     expect(await chain.alarms('arrival_untold')).toBeGreaterThan(0)
-    one.tellTruth()
+    one.forwardAll()
     await chain.service.advance(120)
     await tryOften(watcher)
-    expect(await chain.shown(user)).toMatchObject({ own: eur, processing: 0n, items: [{ status: 'approved' }] })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur, processing: 0n, items: [{ status: 'approved' }] })
     await chain.assertBooks(user)
   })
 })
@@ -323,7 +332,7 @@ test('a deposit read by one process is credited when another process makes its b
   await slow.round()
   expect(isHeld).toBe(true)
   await chain.service.jobs.runDue()
-  expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
+  expect(await chain.summaryOf(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
 })
 
 test('one of two processes watches a chain, and the other takes over after its lease expires', async () => {
@@ -339,7 +348,7 @@ test('one of two processes watches a chain, and the other takes over after its l
   // Both processes assume that they hold the lease. Neither can repeat a write of the other.
   await Promise.all([second.round(), first.round(), second.round()])
   await tryOften(second)
-  expect(await chain.shown(user)).toMatchObject({ own: 2n * eur })
-  expect((await chain.shown(user)).items).toHaveLength(2)
+  expect(await chain.summaryOf(user)).toMatchObject({ own: 2n * eur })
+  expect((await chain.summaryOf(user)).items).toHaveLength(2)
   await chain.assertBooks(user)
 })

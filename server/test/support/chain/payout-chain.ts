@@ -129,7 +129,7 @@ export function usePayouts({
     Object.assign(service, await startOn(chain, { env, alter, connection }))
     return backup
   }
-  return { chain, service, startOther, restore, backUp, ...payoutStory(() => ({ service, chain })) }
+  return { chain, service, startOther, restore, backUp, ...payoutActions(() => ({ service, chain })) }
 }
 
 function startOn(
@@ -146,7 +146,7 @@ function startOn(
 }
 
 /** Returns actions of users at a service whose payouts go to a chain. Each action reads the present service and chain. */
-export function payoutStory(at: () => { service: TestService; chain: PayoutChain }) {
+export function payoutActions(at: () => { service: TestService; chain: PayoutChain }) {
   const deposit = (user: TestUser, amount: bigint, result: 'approved' | 'rejected' = 'approved') =>
     at().service.deposit(user, amount, { result })
 
@@ -161,7 +161,7 @@ export function payoutStory(at: () => { service: TestService; chain: PayoutChain
     deposit,
     work,
 
-    async funded(amount = 100n * 10n ** 18n): Promise<TestUser> {
+    async newFundedUser(amount = 100n * 10n ** 18n): Promise<TestUser> {
       const user = await at().service.newUser()
       await deposit(user, amount)
       return user
@@ -177,7 +177,7 @@ export function payoutStory(at: () => { service: TestService; chain: PayoutChain
     },
 
     /** Pays all due withdrawals and makes their transactions final. */
-    async settled(): Promise<void> {
+    async payAndFinalize(): Promise<void> {
       await at().service.jobs.runDue()
       await at().chain.mineToFinality()
       await at().service.advance(60)
@@ -192,7 +192,7 @@ export function payoutStory(at: () => { service: TestService; chain: PayoutChain
     },
 
     /** Runs an action while the payout wallet holds no tokens, so that a transfer fails. */
-    async emptied(action: () => Promise<void>): Promise<void> {
+    async withEmptyWallet(action: () => Promise<void>): Promise<void> {
       const { service, chain } = at()
       const { amount } = await service.ctx.chain.payoutFunds(chain.anvil.chainId, chain.token)
       await chain.setHeld(0n)

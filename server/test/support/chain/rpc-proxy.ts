@@ -17,7 +17,7 @@ export type RpcProxy = {
   readonly asked: ProxiedRequest[]
   /** Replaces responses by false ones. */
   lie(by: Lie): void
-  tellTruth(): void
+  forwardAll(): void
   /** Responds to these methods without forwarding them to the node. */
   intercept(answers: Readonly<Record<string, (request: ProxiedRequest) => unknown>>): void
   /** Called before a request reaches the node and before its response reaches the service; true cuts the connection. */
@@ -67,7 +67,7 @@ export async function startRpcProxy(nodeUrl: string): Promise<RpcProxy> {
     lie: (by) => {
       lie = by
     },
-    tellTruth: () => {
+    forwardAll: () => {
       lie = truth
       intercepted = {}
     },

@@ -17,7 +17,7 @@ export type Kms = {
   /** Sets a callback that runs after each signature, before the response. */
   onSign(callback: () => void): void
   /** Replaces the next responses. */
-  answerNext(...answers: (object | 'hang')[]): void
+  respondNext(...answers: (object | 'hang')[]): void
   stop(): Promise<void>
 }
 
@@ -69,7 +69,7 @@ export async function startKms(): Promise<Kms> {
     onSign: (callback) => {
       signed = callback
     },
-    answerNext: (...answers) => planned.push(...answers),
+    respondNext: (...answers) => planned.push(...answers),
     async stop() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -3,10 +3,10 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export type LocalRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: string }
-export type LocalAnswer = { status: number; body: unknown; headers?: Record<string, string> }
+export type LocalResponse = { status: number; body: unknown; headers?: Record<string, string> }
 
 /** Starts a local server that plays a vendor's API. `answer` checks every request and returns the response. */
-export async function startLocalServer(answer: (request: LocalRequest) => LocalAnswer | Promise<LocalAnswer>) {
+export async function startLocalServer(answer: (request: LocalRequest) => LocalResponse | Promise<LocalResponse>) {
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { SumsubConfig } from '../../../src/config/kyc.ts'
-import { type LocalAnswer, type LocalRequest, startLocalServer } from './local-server.ts'
+import { type LocalRequest, type LocalResponse, startLocalServer } from './local-server.ts'
 
 export const sumsubKeys = {
   appToken: 'sbx:app-token',
@@ -19,15 +19,15 @@ export async function startSumsub(now: () => Date) {
   const applicants = new Map<string, SumsubApplicant>()
   const problems: string[] = []
   const seen: (LocalRequest & { content: any })[] = []
-  const scripted: ((request: LocalRequest) => LocalAnswer | Promise<LocalAnswer | null> | null)[] = []
+  const scripted: ((request: LocalRequest) => LocalResponse | Promise<LocalResponse | null> | null)[] = []
   let made = 0
 
-  function reject(problem: string, status = 400): LocalAnswer {
+  function reject(problem: string, status = 400): LocalResponse {
     problems.push(problem)
     return { status, body: { code: status, description: problem } }
   }
 
-  async function answer(request: LocalRequest): Promise<LocalAnswer> {
+  async function answer(request: LocalRequest): Promise<LocalResponse> {
     const { method, path, headers, body } = request
     const expected = createHmac('sha256', sumsubKeys.secretKey)
       .update(`${headers['x-app-access-ts']}${method}${path}${body}`)
@@ -45,7 +45,7 @@ export async function startSumsub(now: () => Date) {
     return route(`${method} ${path}`, content)
   }
 
-  function route(what: string, content: any): LocalAnswer {
+  function route(what: string, content: any): LocalResponse {
     const one = /^GET \/resources\/applicants\/(?:-;externalUserId=)?([^/]+)\/one$/.exec(what)?.[1]
     if (one !== undefined) {
       const found = [...applicants.values()].find(({ id, externalUserId }) => id === one || externalUserId === one)

@@ -14,7 +14,7 @@ export type Receiver = {
   /** Sets the response to further deliveries. */
   answer(how: Answer | number): void
   /** Waits for the given number of deliveries, and returns all received ones. */
-  gets(count: number): Promise<Received[]>
+  waitForDeliveries(count: number): Promise<Received[]>
   types(): string[]
   close(): Promise<void>
 }
@@ -41,7 +41,7 @@ export async function startReceiver(): Promise<Receiver> {
     answer(how) {
       answer = typeof how === 'number' ? status(how) : how
     },
-    async gets(count) {
+    async waitForDeliveries(count) {
       await waitUntil(() => received.length >= count, `${count} deliveries, there are ${received.length}`)
       return received
     },
