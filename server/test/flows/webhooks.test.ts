@@ -48,6 +48,14 @@ describe('webhook events', () => {
     expect(validSignatures(one, other.endpoint.publicKeys[0]) + validSignatures(one, other.endpoint.secret)).toBe(0)
   })
 
+  test('an endpoint of a partner without a domain says why no events arrive, until a domain is verified', async () => {
+    const partner = await newPartner(service)
+    const { endpointId, warnings } = await addEndpoint(partner, 'http://127.0.0.1:9/')
+    expect(warnings).toEqual([expect.stringContaining('Claim a domain with POST /partner/domains.')])
+    await partner.domain()
+    expect((await partner.ask('GET', `/webhooks/${endpointId}`)).body.warnings).toEqual([])
+  })
+
   test('a deposit below the notice minimum is credited and causes no webhook event', async () => {
     const address = euro() ?? ''
     const programme = await startService({ env: { DEPOSIT_NOTICE_MINIMUMS: JSON.stringify({ [address]: '1000' }) } })
