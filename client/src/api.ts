@@ -864,7 +864,10 @@ export interface paths {
         delete: operations["removeMember"];
         options?: never;
         head?: never;
-        /** Change the role of a member */
+        /**
+         * Change the role of a member
+         * @description A demotion to `viewer` revokes the API keys that the member created and that have other scopes than a viewer.
+         */
         patch: operations["changeMember"];
         trace?: never;
     };
