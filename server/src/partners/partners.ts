@@ -48,7 +48,7 @@ export type PartnerChange = {
   readonly action: string
   readonly subject: string
   readonly detail?: object
-  /** Given only where no API key gets: the actor must still be a member with this permission. */
+  /** Never given for changes that an API key may make: the actor must still be a member with this permission. */
   readonly permission?: Permission
 }
 
