@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkUser } from '../../src/money/reconcile/reconcile.ts'
 import { sealUser } from '../../src/money/reconcile/seals.ts'
 import { type Process, startProcess } from '../proof/processes.ts'
-import { operate } from '../support/operator.ts'
+import { runOperator } from '../support/operator.ts'
 import {
   createTestDatabase,
   httpClient,
@@ -18,7 +18,7 @@ import { webhookStories } from '../support/webhook-story.ts'
 import { type Person, populate } from '../support/world.ts'
 
 const [old, next] = ['the master secret before its rotation', 'the master secret after its rotation']
-/** A busy machine may need this long for a few rounds. */
+/** A few rounds may take this long on a busy machine. */
 const patience = { timeout: 300_000 }
 
 let observer: TestService
@@ -77,7 +77,7 @@ function balance(processes: Process[]) {
 type Balancer = ReturnType<typeof balance>
 type Step = { name: string; expected: number; reply: Reply }
 
-/** Every use of SECRET in one round. Consecutive requests of a round reach different processes. */
+/** Runs every use of SECRET once. Consecutive requests of a round reach different processes. */
 async function round(to: Balancer, holder: Person, name: string): Promise<Step[]> {
   const steps: Step[] = []
   const note = async (step: string, expected: number, reply: Promise<Reply>) => {
@@ -126,7 +126,7 @@ function startTraffic(to: Balancer, holder: Person) {
     }
   }
   const lanes = Promise.all([1, 2].map(lane))
-  // A failure of a lane is reported where the traffic ends.
+  // A failure of a lane is reported when the traffic ends.
   lanes.catch(() => {})
   return {
     steps,
@@ -158,7 +158,7 @@ test('SECRET is rotated under load without a failed request, and the old value c
   const processes = [await start(old), await start(old)]
   const to = balance(processes)
   const traffic = startTraffic(to, alice)
-  const operator = (secret: string, ...words: string[]) => operate(observer, words, { SECRET: secret })
+  const operator = (secret: string, ...words: string[]) => runOperator(observer, words, { SECRET: secret })
   const secondPage = () => to.request('GET', `/user/statement?cursor=${oldCursor}`, { token: alice.token })
   try {
     await traffic.more()
@@ -174,13 +174,13 @@ test('SECRET is rotated under load without a failed request, and the old value c
     await expect(start(next)).rejects.toThrow('SECRET lacks a value that data in this database depends on')
     expect(await operator(next, 'secrets', 'rotate')).toMatchObject({
       code: 1,
-      said: expect.stringMatching(/^SECRET lacks/),
+      output: expect.stringMatching(/^SECRET lacks/),
     })
     const counted = await operator(`${next},${old}`, 'secrets', 'list')
-    expect(counted.said).toMatch(/: 1 signing keys, 1 webhook endpoints and [1-9]\d* seals\.\n$/)
+    expect(counted.output).toMatch(/: 1 signing keys, 1 webhook endpoints and [1-9]\d* seals\.\n$/)
     expect(await operator(`${next},${old}`, 'secrets', 'rotate')).toMatchObject({
       code: 0,
-      said: expect.stringContaining('Everything is stored under the first value of SECRET.'),
+      output: expect.stringContaining('Everything is stored under the first value of SECRET.'),
     })
     expect(await operator(`${next},${old}`, 'secrets', 'rotate')).toMatchObject({ code: 0 })
     await traffic.more()
@@ -190,7 +190,7 @@ test('SECRET is rotated under load without a failed request, and the old value c
       await traffic.more()
     }
     await deposit(customer.userId)
-    await receiver.gets(1)
+    await receiver.waitForDeliveries(1)
   } finally {
     await traffic.end()
   }
@@ -200,7 +200,7 @@ test('SECRET is rotated under load without a failed request, and the old value c
   expect(traffic.steps.length).toBeGreaterThan(200)
 
   // Nothing depends on the old value, and receivers still verify with their first keys.
-  for (const one of await receiver.gets(1)) {
+  for (const one of await receiver.waitForDeliveries(1)) {
     for (const key of [endpoint.secret, endpoint.publicKeys[0]]) expect(validSignatures(one, key)).toBe(1)
   }
   const shown = await to.request('GET', `/partner/webhooks/${endpoint.endpointId}`, { token: partner.token })
@@ -217,16 +217,16 @@ test('SECRET is rotated under load without a failed request, and the old value c
   }
 })
 
-test('a rotation leaves a seal that no value of SECRET has computed, and does not forget the old value', async () => {
+test('a rotation leaves a forged seal unchanged and continues to require the old value of SECRET', async () => {
   const service = await startService({ worker: false, env: { SECRET: old } })
   try {
     const { alice } = await populate(service, { eur: 10 })
     await sealUser(service.ctx, alice.userId)
     await service.ctx.db.query(`update movement_seal set mac = '\\x00' where user_id = $1`, [alice.userId])
     const SECRET = `${next},${old}`
-    const { code, said } = await operate(service, ['secrets', 'rotate'], { SECRET })
-    expect([code, said]).toEqual([1, expect.stringContaining('1 seals were not computed with any value of SECRET')])
-    expect((await operate(service, ['secrets', 'list'], { SECRET })).said).toContain('and 1 seals.')
+    const { code, output } = await runOperator(service, ['secrets', 'rotate'], { SECRET })
+    expect([code, output]).toEqual([1, expect.stringContaining('1 seals were not computed with any value of SECRET')])
+    expect((await runOperator(service, ['secrets', 'list'], { SECRET })).output).toContain('and 1 seals.')
   } finally {
     await service.stop()
   }
