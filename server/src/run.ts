@@ -144,7 +144,10 @@ async function joinProcesses(ctx: Ctx, { stops }: Life, url: string | null): Pro
   stops.push(() => leaveProcesses(ctx, address))
 }
 
-/** Starts the watchers and returns their stop. They stop after the API, so they also read the effects of its last requests. */
+/**
+ * Starts the watchers, and returns the function that stops them. They stop after the API, so they also read the effects
+ * of its last requests.
+ */
 function startWatchers(ctx: Ctx): () => Promise<unknown> {
   const reading = new AbortController()
   const loops = ctx.custody.map((chain) => createWatcher(ctx, chain, chain.nodes, ctx.processId).loop(reading.signal))
