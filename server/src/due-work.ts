@@ -13,6 +13,7 @@ import { incomingTransferWork } from './money/watcher/jobs.ts'
 import { lostPayoutChore, payoutGauges, withdrawalWork } from './money/withdrawals/jobs.ts'
 import type { Chore, DueWork } from './platform/jobs/jobs.ts'
 import { chainPaceChore } from './sandbox/jobs.ts'
+import { switchGauges } from './switches/jobs.ts'
 import { expiredEventsChore, webhookChore, webhookGauges } from './webhooks/jobs.ts'
 
 /** Every kind of due work, and every chore. Add new ones here. */
@@ -42,4 +43,5 @@ export const chores: readonly Chore[] = [
   lostPayoutChore,
   chainPaceChore,
   sweepChore,
+  switchGauges,
 ]

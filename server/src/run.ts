@@ -12,8 +12,8 @@ import { StartError } from './lib/errors.ts'
 import { rejectMissingTokens } from './money/reconcile/lost-tokens.ts'
 import { createWatcher } from './money/watcher/watcher.ts'
 import { createCaches } from './platform/cache/caches.ts'
-import { openDb } from './platform/db/db.ts'
 import { createDatabase, migrate } from './platform/db/migrate.ts'
+import { openDatabases, requireRoles } from './platform/db/roles.ts'
 import { createJobs } from './platform/jobs/jobs.ts'
 import { createLog } from './platform/observability/log.ts'
 import { createMetrics } from './platform/observability/metrics.ts'
@@ -87,18 +87,23 @@ async function start(given: Config, life: Life): Promise<Running> {
   signal.throwIfAborted()
   const [config] = await Promise.all([startSandboxChain(given, log, life), migrate(connection)])
   signal.throwIfAborted()
-  const db = openDb(connection, config, (error) => log.warn({ err: error }, 'idle database connection ended'))
-  stops.push(() => db.stop())
+  await requireRoles(connection, config, config.mode === 'sandbox' ? [...config.roles, 'sandbox'] : config.roles)
+  const databases = openDatabases(connection, config, (error) =>
+    log.warn({ err: error }, 'idle database connection ended'),
+  )
+  stops.push(() => databases.stop())
+  const [mainRole = 'api'] = config.roles
+  const db = databases.as(mainRole)
   await rejectMissingTokens({ config, db })
 
-  const providers = await openProviders(config, db, log)
+  const providers = await openProviders(config, databases.as('sandbox'), log)
   const ctx: Ctx = { config, db, log, metrics: createMetrics(), caches: createCaches(), ...providers }
-  const jobs = createJobs(ctx, dueWorks, chores)
+  const jobs = createJobs({ ...ctx, db: databases.as('worker') }, dueWorks, chores)
   if (config.roles.includes('worker')) {
     const loop = jobs.loop(signal)
     stops.push(() => loop)
   }
-  if (config.roles.includes('watcher')) stops.push(startWatchers(ctx))
+  if (config.roles.includes('watcher')) stops.push(startWatchers({ ...ctx, db: databases.as('watcher') }))
   signal.throwIfAborted()
   const metricsUrl =
     config.metricsPort === null

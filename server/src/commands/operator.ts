@@ -10,7 +10,8 @@ import { InvalidInput, Refusal } from '../lib/errors.ts'
 import { formatMajor, minorDigits } from '../lib/money.ts'
 import { listDomains, registerDomain, removeDomain } from '../partners/domains.ts'
 import { createCaches } from '../platform/cache/caches.ts'
-import { type Db, isConnectionFailure, openDb } from '../platform/db/db.ts'
+import { type Db, isConnectionFailure } from '../platform/db/db.ts'
+import { openDatabases } from '../platform/db/roles.ts'
 import { createLog } from '../platform/observability/log.ts'
 import { createMetrics } from '../platform/observability/metrics.ts'
 import { createSandboxClock } from '../providers/clock/sandbox.ts'
@@ -79,15 +80,16 @@ function describeKey({
 
 type Parsed = { readonly run: Command; readonly given: readonly string[] } | { readonly problem: string }
 
-/** Finds the command that was typed. A reason is the rest of the line. */
+/** Finds the command that was typed. A reason is the rest of the line, with or without `--reason`. */
 function parse(words: readonly string[]): Parsed {
   const [group = '', verb = ''] = words
   const entry = Object.entries(commands).find(([typed]) => `${typed} `.startsWith(`${group} ${verb} `))
   if (!entry) return { problem: unknownCommand(group, verb) }
   const [typed, run] = entry
   const names = typed.split(' ').slice(2)
-  const given = words.slice(2)
-  if (names.at(-1) === '<reason>') given.push(given.splice(names.length - 1).join(' '))
+  const hasReason = names.at(-1) === '<reason>'
+  const given = words.slice(2).filter((word) => !hasReason || word !== '--reason')
+  if (hasReason) given.push(given.splice(names.length - 1).join(' '))
   const missing = names.find((_name, i) => (given[i] ?? '') === '')
   if (missing) return { problem: `"${group} ${verb}" needs ${missing}.\n\n${usageOf([typed])}` }
   const extra = given[names.length]
@@ -111,7 +113,8 @@ async function operate(words: readonly string[]): Promise<void> {
   const config = readConfig(process.env)
   const connection =
     config.databaseUrl === null ? embeddedConnection(config.dataDir) : { connectionString: config.databaseUrl }
-  const db = openDb(connection, config, () => {})
+  const databases = openDatabases(connection, config, () => {})
+  const db = databases.as('operator')
   try {
     const [clock, log, metrics] = [await clockOf(config, db), createLog('warn'), createMetrics()]
     const message = await command.run(
@@ -121,7 +124,7 @@ async function operate(words: readonly string[]): Promise<void> {
     if (message === '') process.stderr.write('The list is empty.\n')
     else process.stdout.write(`${message}\n`)
   } finally {
-    await db.stop()
+    await databases.stop()
   }
 }
 

@@ -9,7 +9,8 @@ import { checkCustody } from '../money/reconcile/custody.ts'
 import { checkAll } from '../money/reconcile/reconcile.ts'
 import { renderCustody, renderReport } from '../money/reconcile/report.ts'
 import { sealLogMessage } from '../money/reconcile/seals.ts'
-import { isConnectionFailure, openDb } from '../platform/db/db.ts'
+import { isConnectionFailure } from '../platform/db/db.ts'
+import { openDatabases } from '../platform/db/roles.ts'
 import { findOwnChain } from '../providers/anvil/own-chain.ts'
 import type { CustodyChain } from '../providers/chain/custody.ts'
 import { custodyChains } from '../providers/chain/evm-custody.ts'
@@ -32,7 +33,8 @@ async function reconcile(logFile: string | undefined): Promise<void> {
   const connection =
     config.databaseUrl === null ? embeddedConnection(config.dataDir) : { connectionString: config.databaseUrl }
   const logged = logFile === undefined ? new Map<string, LoggedHead[]>() : await readLoggedHeads(logFile)
-  const db = openDb(connection, config, () => {})
+  const databases = openDatabases(connection, config, () => {})
+  const db = databases.as('reader')
   try {
     const startedAt = systemClock.now()
     const report = await checkAll({ config, db }, { concurrency, logged })
@@ -44,7 +46,7 @@ async function reconcile(logFile: string | undefined): Promise<void> {
     process.stdout.write(renderCustody(custody, config.tokens))
     process.exitCode = report.badRows === 0 && !custody.some(({ isShort }) => isShort) ? 0 : 1
   } finally {
-    await db.stop()
+    await databases.stop()
   }
 }
 

@@ -23,6 +23,15 @@ create table idempotency_key (
   primary key (user_id, key)
 );
 
+-- Kill switches, with which an operator stops a part of the service. Both rows exist from the start.
+create table kill_switch (
+  name text primary key check (name in ('payouts', 'card-approvals')),
+  is_on boolean not null,
+  -- null: never changed
+  changed_at timestamptz
+);
+insert into kill_switch (name, is_on) values ('payouts', true), ('card-approvals', true);
+
 -- The offset of the sandbox clock from the system clock, shared by all processes.
 create table sandbox_clock (
   id smallint primary key check (id = 1),
