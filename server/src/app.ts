@@ -12,6 +12,7 @@ import { buildSerializer } from './platform/http/serialization.ts'
 import { rejectUnknownRoutes } from './platform/http/unknown-routes.ts'
 import { buildValidator, describeProblem } from './platform/http/validation.ts'
 import type { Jobs } from './platform/jobs/jobs.ts'
+import { trustOf } from './platform/net/client-address.ts'
 import { observeRequests } from './platform/observability/requests.ts'
 import { healthRoutes } from './platform/observability/routes.ts'
 import { apiSchemas, documentedWebhooks, registerRoutes } from './routes.ts'
@@ -73,7 +74,7 @@ function newApp(ctx: Ctx): FastifyInstance {
     // Log lines carry the request id themselves, so no request needs a logger of its own.
     childLoggerFactory: (log) => log,
     bodyLimit: maxBodyBytes,
-    trustProxy: ctx.config.trustedProxies.length > 0 ? [...ctx.config.trustedProxies] : false,
+    trustProxy: ctx.config.trustedProxies.length > 0 ? trustOf(ctx.config.trustedProxies) : false,
     routerOptions: { maxParamLength: 500 },
     // Slow requests: Node.js applies the larger of the two timeouts, and checks at the interval below.
     requestTimeout: maxRequestMilliseconds,

@@ -2,7 +2,9 @@ import { Type } from 'typebox'
 import type { Address } from 'viem'
 import { getAddress } from 'viem/utils'
 import { factoryAddress } from '../lib/deposit-address.ts'
+import { encryptedUrl } from './outbound.ts'
 import { family, group, optional, setting, type ValuesOf } from './setting.ts'
+import { isTestAccount } from './test-accounts.ts'
 
 /** The adapter of the chain port: a simulation, an Anvil that Purser starts, or the nodes of `RPC_URL_<chainId>`. */
 export type ChainKind = 'simulated' | 'anvil' | 'evm'
@@ -21,7 +23,13 @@ export function isNativeCoin(token: string): boolean {
 /** The treasury of the sandbox: a funded account of Anvil. Its key is public. */
 export const sandboxTreasury: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
 
+const zeroAddress: Address = '0x0000000000000000000000000000000000000000'
+
 const address = Type.String({ format: 'address' })
+const ownAccount = {
+  requirement: 'an address of your own: not the zero address, and no test account of Anvil or Hardhat',
+  holds: (address: Address | null) => address === null || (address !== zeroAddress && !isTestAccount(address)),
+}
 const maxChainId = 2 ** 31 - 1
 const isChainId = (text: string) => /^[1-9][0-9]{0,9}$/.test(text) && Number(text) <= maxChainId
 
@@ -45,6 +53,7 @@ export const chains = group('Chains', 'See "Chains".', {
         schema: Type.Array(Type.String({ format: 'node-url' }), { minItems: 1, entry: 'URL' }),
         // Hosted nodes have the API key in the path.
         secret: true,
+        inProduction: encryptedUrl,
         shownDefault: 'none',
         about: "The chain's nodes, separated by commas: `https://one.example/key,https://two.example`.",
       }),
@@ -53,6 +62,7 @@ export const chains = group('Chains', 'See "Chains".', {
         schema: address,
         inSandbox: sandboxTreasury,
         shownDefault: 'an account of Anvil in the sandbox',
+        inProduction: ownAccount,
         convert: (text) => getAddress(text),
         about: 'The address that deposits are swept to. Needed on each chain of `TOKENS`.',
       }),
@@ -65,6 +75,8 @@ export const chains = group('Chains', 'See "Chains".', {
       finality: setting('FINALITY_<chainId>', {
         schema: Type.String({ pattern: '^(finalized|[0-9]{1,6})$', requirement: 'finalized or a number of blocks' }),
         default: 'finalized',
+        // At depth 0, a block counts as permanent before any other block confirms it.
+        inProduction: { requirement: 'finalized or at least 1', holds: (depth: 'finalized' | number) => depth !== 0 },
         convert: (text): 'finalized' | number => (text === 'finalized' ? text : Number(text)),
         about:
           "The point from which a block counts as permanent: the node's `finalized` block, or a number of blocks below the head.",

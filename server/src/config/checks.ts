@@ -1,14 +1,15 @@
 import { minorDigits } from '../lib/money.ts'
 import { type ChainConfig, type ChainKind, chainConfig } from './chains.ts'
-import { isLocalHost } from './encrypted-url.ts'
 import type { KnownValues } from './groups.ts'
+import { modeChecks } from './mode.ts'
+import { isLocalHost } from './outbound.ts'
 import type { Mode } from './setting.ts'
 
 /**
  * A rule that involves several settings. Returns its problems. `known` lacks the settings that have a problem of their
  * own, and a rule skips every check that needs one of them.
  */
-type Check = (known: KnownValues, mode: Mode) => readonly string[]
+export type Check = (known: KnownValues, mode: Mode) => readonly string[]
 
 /** A currency row must show its tokens exactly, and a token must be able to hold a minor unit. */
 const tokensFitTheirCurrencies: Check = ({ stablecoins: { tokens = [], currencies } }) => {
@@ -111,6 +112,7 @@ export const checks: readonly Check[] = [
   issuerKeysDiffer,
   answersFollowDecisions,
   mailIsProtected,
+  ...modeChecks,
 ]
 
 type ChainFacts = {

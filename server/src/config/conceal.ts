@@ -40,7 +40,7 @@ function printable(value: unknown, secrets: readonly string[]): unknown {
 }
 
 /** All texts of a secret value. The id of a signing key is not secret. */
-function textsIn(value: unknown): string[] {
+export function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return value === '' ? [] : [value]
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, inner]) => (name === 'id' ? [] : textsIn(inner)))

@@ -164,12 +164,15 @@ test('production rejects sandbox providers, default secrets, the embedded databa
   ]) {
     expect(problems).toMatch(new RegExp(`^${name} must`, 'm'))
   }
-  // URLs that default to BASE_URL share its problem.
-  expect(problems).not.toMatch(/^(AUTH_MODULE_URL|PCI_URL)/m)
+  // A URL that defaults to BASE_URL shares its problem.
+  expect(problems).not.toMatch(/^AUTH_MODULE_URL/m)
 })
 
+/** Emulators on this machine: a sandbox accepts no other vendors. */
+const emulator = 'http://127.0.0.1:9000'
 const vendors = {
-  ...{ SCREENING: 'chainalysis', CHAINALYSIS_API_KEY: 'k', MAIL_VIA: 'smtp', SMTP_HOST: 'mail.example.org' },
+  ...{ CHAINALYSIS_URL: emulator, SUMSUB_URL: emulator, MONERIUM_URL: emulator },
+  ...{ SCREENING: 'chainalysis', CHAINALYSIS_API_KEY: 'k', MAIL_VIA: 'smtp', SMTP_HOST: '127.0.0.1' },
   ...{ MAIL_FROM: 'codes@example.org', KYC: 'sumsub', SUMSUB_APP_TOKEN: 't', SUMSUB_SECRET_KEY: 's' },
   ...{ SUMSUB_WEBHOOK_SECRET: 'w', SUMSUB_LEVEL: 'level' },
   ...{ IBAN: 'monerium', MONERIUM_CLIENT_ID: 'm', MONERIUM_CLIENT_SECRET: 's' },
@@ -192,7 +195,9 @@ test('each setting that a selected vendor needs and lacks is reported', () => {
 })
 
 test('production requires encrypted connections to vendors outside this machine', () => {
-  const named = (env: Record<string, string>) => problemsOf({ MODE: 'production', ...vendors, ...env }).join('\n')
+  const real = { CHAINALYSIS_URL: '', SUMSUB_URL: '', MONERIUM_URL: '', SMTP_HOST: 'mail.example.org' }
+  const named = (env: Record<string, string>) =>
+    problemsOf({ MODE: 'production', ...vendors, ...real, ...env }).join('\n')
   for (const name of ['CHAINALYSIS_URL', 'SUMSUB_URL', 'MONERIUM_URL']) {
     expect(named({ [name]: 'http://vendor.example' })).toMatch(new RegExp(`^${name} `, 'm'))
     expect(named({ [name]: 'http://127.0.0.1:9000' })).not.toMatch(new RegExp(`^${name} `, 'm'))
@@ -247,7 +252,7 @@ test('ISSUER_KEYS takes several keys, none of them short, repeated or public', (
 })
 
 test('production requires a card processor over HTTP with keys of its own', () => {
-  const [one, two] = ['a'.repeat(32), 'b'.repeat(32)]
+  const [one, two] = ['key-of-the-programme-0123456789-abc', 'key-of-the-processor-0123456789-abc']
   const issuerProblems = (env: Record<string, string>) =>
     problemsOf({ MODE: 'production', ...env })
       .map(variableOf)
@@ -255,14 +260,14 @@ test('production requires a card processor over HTTP with keys of its own', () =
   const processor = { ISSUER: 'http', ISSUER_URL: 'https://processor.example', ISSUER_OUTBOUND_KEY: `us:${one}` }
   expect(issuerProblems({})).toEqual(['ISSUER', 'ISSUER_KEYS'])
   expect(issuerProblems({ ...processor, ISSUER_KEYS: `them:${two}` })).toEqual([])
-  expect(issuerProblems({ ...processor, ISSUER_KEYS: `them:${one}` })).toEqual(['ISSUER_OUTBOUND_KEY'])
+  expect(issuerProblems({ ...processor, ISSUER_KEYS: `them:${one}` })).toEqual(['ISSUER_OUTBOUND_KEY', 'ISSUER_KEYS'])
   expect(issuerProblems({ ...processor, ISSUER_KEYS: `them:${two}`, ISSUER_URL: 'http://processor.example' })).toEqual([
     'ISSUER_URL',
   ])
   expect(issuerProblems({ ISSUER: 'http', ISSUER_KEYS: `them:${two}` })).toEqual(['ISSUER_URL', 'ISSUER_OUTBOUND_KEY'])
-  expect(readConfig({ ...processor }).issuer).toEqual({
+  expect(readConfig({ ...processor, ISSUER_URL: emulator }).issuer).toEqual({
     kind: 'http',
-    url: 'https://processor.example',
+    url: emulator,
     key: { id: 'us', secret: one },
   })
 })
@@ -281,14 +286,14 @@ test('the chain is Anvil beside the embedded database, simulated beside an exter
     problemsOf({ MODE: 'production', ...env }).filter((problem) => /^(CHAIN|RPC_URL|TREASURY)/.test(problem))
   const tokens = { TOKENS: JSON.stringify(readConfig({}).tokens) }
   expect(chainProblems({ ...tokens, ...rpc }).join()).toContain('TREASURY_31337 must be set')
-  expect(chainProblems({ ...tokens, ...rpc, TREASURY_31337: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })).toEqual([])
+  expect(chainProblems({ ...tokens, ...rpc, TREASURY_31337: '0xcB444e90D8198415266c6a2724b7900fb12FC56E' })).toEqual([])
 })
 
 test('payouts are signed by a key in memory or in AWS KMS, with a ceiling on fees', () => {
   expect(readConfig({}).payouts).toMatchObject({ signer: { kind: 'local' }, maxFeePerGas: 500n * 10n ** 9n })
-  const kms = { SIGNER: 'aws-kms', KMS_KEY_ID: 'alias/payouts', KMS_REGION: 'eu-central-1' }
+  const kms = { SIGNER: 'aws-kms', KMS_KEY_ID: 'alias/payouts', KMS_REGION: 'eu-central-1', KMS_ENDPOINT: emulator }
   expect(readConfig({ ...kms, PAYOUT_MAX_FEE_GWEI: '30', PAYOUT_BUMP_SECONDS: '45' }).payouts).toEqual({
-    signer: { kind: 'aws-kms', keyId: 'alias/payouts', region: 'eu-central-1', endpoint: null },
+    signer: { kind: 'aws-kms', keyId: 'alias/payouts', region: 'eu-central-1', endpoint: emulator },
     maxFeePerGas: 30n * 10n ** 9n,
     bumpSeconds: 45,
   })
@@ -344,13 +349,14 @@ test('the configuration and each part of it print without secrets', () => {
     SANDBOX_PASSWORD: 'password-of-the-simulator',
     DATABASE_URL: 'postgres://user:password-of-the-database@localhost/purser',
     ISSUER: 'http',
-    ISSUER_URL: 'https://processor.example',
+    ISSUER_URL: 'http://127.0.0.1:9000/processor',
     ISSUER_KEYS: `them:${'t'.repeat(40)}`,
     ISSUER_OUTBOUND_KEY: `us:${'u'.repeat(40)}`,
     SCREENING_KEYS: `screening:${'v'.repeat(40)}`,
     SIGNER_KEY: `0x${'5'.repeat(64)}`,
     SWEEPER_KEY: `0x${'6'.repeat(64)}`,
     RPC_URL_31337: 'https://node.example/key-of-the-node',
+    METRICS_TOKEN: 'token-of-the-metrics-of-this-programme',
     ...vendors,
     CHAINALYSIS_API_KEY: 'key-of-chainalysis',
     SMTP_USER: 'mailer',
@@ -376,7 +382,7 @@ test('the configuration and each part of it print without secrets', () => {
   ]
     .flatMap((value) => [inspect(value, { depth: null }), JSON.stringify(value)])
     .join('\n')
-  expect(printed).toContain('https://processor.example')
+  expect(printed).toContain('http://127.0.0.1:9000/processor')
   expect(printed).toContain('"id":"us"')
   expect(printed).toContain('[secret]')
   for (const text of Object.entries(env).flatMap(([name, value]) => (secrets.includes(name) ? [value] : []))) {

@@ -4,6 +4,7 @@ import { chainKind, checks } from './checks.ts'
 import { concealSecrets, keepConcealed } from './conceal.ts'
 import { groups, type KnownValues, type Values } from './groups.ts'
 import { mailConfig } from './mail.ts'
+import { modeProblems } from './mode.ts'
 import { Reader } from './read.ts'
 import type { Env } from './setting.ts'
 import { completeAmounts } from './token-amounts.ts'
@@ -29,10 +30,16 @@ export function readConfig(env: Env): Config {
   const mode = env['MODE']?.trim() === 'production' ? 'production' : 'sandbox'
   const reader = new Reader(env, mode)
   const known = readGroups(reader)
-  const problems = [...new Set([...reader.problems, ...checks.flatMap((check) => check(known, mode))])]
+  const problems = [
+    ...new Set([
+      ...reader.problems,
+      ...checks.flatMap((check) => check(known, mode)),
+      ...modeProblems(env, mode, reader.secrets),
+    ]),
+  ]
   if (problems.length > 0) throw new ConfigError(problems)
   // A setting without a problem has a value.
-  return Object.freeze(concealSecrets(assemble(known as Values), reader.secrets))
+  return Object.freeze(concealSecrets(assemble(known as Values), [...reader.secrets.values()]))
 }
 
 function readGroups(reader: Reader): KnownValues {

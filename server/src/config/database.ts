@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { encryptedDatabase } from './outbound.ts'
 import { group, optional, setting } from './setting.ts'
 
 export const database = group('Database', 'PostgreSQL 15 to 18.', {
@@ -6,8 +7,9 @@ export const database = group('Database', 'PostgreSQL 15 to 18.', {
     schema: Type.String({ format: 'postgres-url' }),
     secret: true,
     neededIn: 'production',
+    inProduction: encryptedDatabase,
     shownDefault: 'an embedded PostgreSQL in `DATA_DIR`',
-    about: 'The connection URL of your PostgreSQL.',
+    about: 'The connection URL of your PostgreSQL. In production, another machine needs `sslmode=verify-full`.',
     hint: 'Use a PostgreSQL that you run and back up.',
   }),
   databasePoolSize: setting('DATABASE_POOL_SIZE', {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { encryptedUrl } from './encrypted-url.ts'
+import { encryptedUrl } from './outbound.ts'
 import { choice, group, optional, setting, type VariantValues } from './setting.ts'
 
 /** Members of the European Economic Area, ISO 3166 alpha-2. */

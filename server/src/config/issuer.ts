@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import type { SigningKey } from '../lib/signing-key.ts'
-import { encryptedUrl } from './encrypted-url.ts'
+import { encryptedUrl } from './outbound.ts'
 import { choice, group, type ReportProblem, setting } from './setting.ts'
 import { parseSigningKeys } from './signing-keys.ts'
+import { strongKeys } from './strong-secret.ts'
 
 /** The key that the sandbox's card processor signs with. It is public: every mode rejects it where it is configured. */
 const sandboxIssuerKey: SigningKey = { id: 'sandbox', secret: 'purser-sandbox-issuer-key-never-in-production' }
@@ -34,6 +35,7 @@ export const issuer = group('Card processor', 'See `docs/issuer-gateway.md`.', {
         key: setting('ISSUER_OUTBOUND_KEY', {
           schema: signingKey,
           secret: true,
+          inProduction: strongKeys,
           convert: (text, report): SigningKey => parseSigningKeys([text], report)[0] ?? { id: '', secret: '' },
           about: 'The key that signs requests to the processor, as `id:secret`.',
           hint: 'Use id:secret, with a secret of at least 32 characters.',
@@ -45,6 +47,7 @@ export const issuer = group('Card processor', 'See `docs/issuer-gateway.md`.', {
     schema: Type.Array(signingKey, { minItems: 1, entry: 'key' }),
     secret: true,
     inSandbox: (): string[] => [],
+    inProduction: strongKeys,
     shownDefault: 'a public key in the sandbox',
     convert: (given, report) => (given.length === 0 ? [sandboxIssuerKey] : parseIssuerKeys(given, report)),
     about: 'The keys that the processor signs with, as `id:secret,…`. List two while the processor changes its key.',

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { encryptedUrl } from './encrypted-url.ts'
+import { encryptedUrl } from './outbound.ts'
 import { choice, group, setting, type VariantValues } from './setting.ts'
 
 export const kyc = group('Identity verification', 'See "Identity verification".', {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Hex } from 'viem'
 import { isHex, parseGwei } from 'viem/utils'
+import { encryptedUrl } from './outbound.ts'
 import { choice, group, optional, setting, type ValuesOf } from './setting.ts'
 
 /** The last of Anvil's ten funded accounts. Its key is public. */
@@ -35,6 +36,7 @@ export const payouts = group('Payouts', 'See "Paying out".', {
         }),
         endpoint: optional('KMS_ENDPOINT', {
           schema: Type.String({ format: 'url' }),
+          inProduction: encryptedUrl,
           shownDefault: "the region's endpoint",
           about: 'The endpoint of KMS.',
         }),

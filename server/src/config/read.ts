@@ -6,8 +6,8 @@ import { findProblems } from './validate.ts'
 /** Reads settings from an environment, and collects every problem instead of stopping at the first. */
 export class Reader {
   readonly problems: string[] = []
-  /** The values of all secret settings that were read. */
-  readonly secrets: unknown[] = []
+  /** The values of all secret settings that were read, by name. */
+  readonly secrets = new Map<string, unknown>()
   readonly #env: Env
   readonly #mode: Mode
 
@@ -85,7 +85,7 @@ export class Reader {
       this.problems.push(`${name} must be ${inProduction.requirement} in production${given}.`)
       return undefined
     }
-    if (isSecret) this.secrets.push(value)
+    if (isSecret) this.secrets.set(name, value)
     return value
   }
 

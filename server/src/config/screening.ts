@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
 import { getAddress } from 'viem/utils'
-import { encryptedUrl } from './encrypted-url.ts'
+import { encryptedUrl } from './outbound.ts'
 import type { ScreeningRules } from './screening-rules.ts'
 import { choice, group, setting, type VariantValues } from './setting.ts'
 import { parseSigningKeys } from './signing-keys.ts'
+import { strongKeys } from './strong-secret.ts'
 
 export const alertLevels = ['LOW', 'MEDIUM', 'HIGH', 'SEVERE'] as const
 export type AlertLevel = (typeof alertLevels)[number]
@@ -65,6 +66,7 @@ export const screening = group('Screening', 'See "Screening".', {
     schema: Type.Array(Type.String({ format: 'signing-key' })),
     secret: true,
     default: (): string[] => [],
+    inProduction: strongKeys,
     shownDefault: 'none',
     convert: parseSigningKeys,
     about: 'The keys that sign screening results, as `id:secret,…`. See `docs/callbacks.md`.',

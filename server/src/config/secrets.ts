@@ -1,8 +1,12 @@
 import { Type } from 'typebox'
 import { group, optional, setting } from './setting.ts'
+import { isStrong, strongSecret } from './strong-secret.ts'
 
 /** The master secret of a sandbox. It is public: production rejects it. */
 const sandboxSecret = 'purser-sandbox-secret-never-use-in-production'
+
+/** The default password of the simulator. It is public: only a sandbox on this machine's own address accepts it. */
+export const sandboxPassword = 'sandbox'
 
 export const secrets = group('Sign-in and secrets', 'The keys of the service and its access tokens.', {
   /** The keys of nonces, cursors and stored signing keys are derived from it. */
@@ -11,7 +15,10 @@ export const secrets = group('Sign-in and secrets', 'The keys of the service and
     secret: true,
     inSandbox: sandboxSecret,
     shownDefault: 'a public value in the sandbox',
-    inProduction: { requirement: 'a secret of your own', holds: (secret) => secret !== sandboxSecret },
+    inProduction: {
+      requirement: strongSecret.requirement,
+      holds: (secret) => secret !== sandboxSecret && isStrong(secret),
+    },
     about: 'The master secret, at least 32 characters. It is the same for all processes.',
     hint: 'Use 32 or more random characters.',
   }),
@@ -29,9 +36,9 @@ export const secrets = group('Sign-in and secrets', 'The keys of the service and
   sandboxPassword: setting('SANDBOX_PASSWORD', {
     schema: Type.String(),
     secret: true,
-    default: 'sandbox',
+    default: sandboxPassword,
     inProduction: 'unset',
     shownDefault: '`sandbox`',
-    about: 'The password of the user `simulator`. Sandbox only.',
+    about: 'The password of the user `simulator`. Sandbox only. Needed when `HOST` is not this machine alone.',
   }),
 })

@@ -1,12 +1,29 @@
 import { isAbsolute, resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
 import { Type } from 'typebox'
 import { group, optional, setting } from './setting.ts'
+import { strongSecret } from './strong-secret.ts'
 
 const roles = ['api', 'worker', 'watcher'] as const
 
 const httpsInProduction = {
   requirement: 'a public https URL',
   holds: (url: string | null) => url === null || url.startsWith('https://'),
+}
+
+/** The most addresses that one entry may name: 8 fixed bits, as in 10.0.0.0/8. */
+const minFixedBits = 8
+
+const fewProxies = {
+  requirement: `the addresses of your proxies: no range larger than /${minFixedBits}`,
+  holds: (ranges: readonly string[]) => ranges.every((range) => fixedBits(range) >= minFixedBits),
+}
+
+/** Returns how many bits a range fixes. A range of mapped IPv4 addresses counts as IPv4. */
+function fixedBits(range: string): number {
+  if (!range.includes('/')) return minFixedBits
+  const [address, bits] = ipaddr.parseCIDR(range)
+  return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? bits - 96 : bits
 }
 
 const publicUrl = Type.String({ format: 'public-url' })
@@ -48,6 +65,13 @@ export const service = group('Service', 'The process, its addresses and its logs
     about:
       'A port for this process alone, on `HOST`. It serves `/health`, `/health/ready` and `/metrics`. See "More than one process".',
   }),
+  metricsToken: optional('METRICS_TOKEN', {
+    schema: Type.String({ minLength: 32 }),
+    secret: true,
+    inProduction: strongSecret,
+    about:
+      'The bearer token of `GET /metrics` on `PORT`, at least 32 characters. Without it, production serves metrics only on `METRICS_PORT`.',
+  }),
   baseUrl: optional('BASE_URL', {
     schema: publicUrl,
     neededIn: 'production',
@@ -74,14 +98,17 @@ export const service = group('Service', 'The process, its addresses and its logs
   }),
   pciUrl: optional('PCI_URL', {
     schema: publicUrl,
-    shownDefault: '`BASE_URL`',
+    neededIn: 'production',
+    shownDefault: '`BASE_URL` in the sandbox',
     inProduction: httpsInProduction,
     convert: withoutTrailingSlash,
     about: 'The public URL of the secure frame: this service under another host name. See "Secure frame".',
+    hint: "Use another host name of this service, so that no script of the API's origin reaches card numbers.",
   }),
   trustedProxies: setting('TRUSTED_PROXIES', {
     schema: Type.Array(Type.String({ format: 'ip-range' })),
     default: [],
+    inProduction: fewProxies,
     about:
       'Addresses or ranges of proxies whose `X-Forwarded-For` names the client. Without it, the client is the peer of the connection.',
   }),

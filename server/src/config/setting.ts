@@ -46,7 +46,7 @@ type Options<S extends TSchema, T> = {
   readonly secret?: true
   /** A sentence on how to set a missing value. */
   readonly hint?: string
-  readonly inProduction?: ProductionRule<T>
+  readonly inProduction?: ProductionRule<NoInfer<T>>
   readonly convert?: (value: Static<S>, report: ReportProblem, env: Env) => T
 }
 

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { parseGwei } from 'viem/utils'
 import { toHex } from './payouts.ts'
 import { group, optional, setting } from './setting.ts'
+import { isTestKey } from './test-accounts.ts'
 import { parseTokenAmounts, tokenAmounts } from './token-amounts.ts'
 
 /** The ninth of Anvil's ten funded accounts. Its key is public. */
@@ -19,6 +20,10 @@ export const sweeps = group('Sweeps', 'Moving deposits to the treasury. See "Cha
     secret: true,
     inSandbox: sandboxKey,
     shownDefault: 'a public key in the sandbox, none in production',
+    inProduction: {
+      requirement: 'a key of your own, not a test key of Anvil or Hardhat',
+      holds: (key) => key === null || !isTestKey(key),
+    },
     convert: toHex,
     about:
       "The private key of the wallet that pays for the gas of sweeps. It needs the chain's coin and has no other power. Without it, nothing is swept.",

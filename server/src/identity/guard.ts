@@ -49,8 +49,9 @@ export function guardRoutes(app: FastifyInstance, ctx: Ctx): void {
   const checks = checksOf(app, ctx)
   const routes: RouteOptions[] = []
   app.addHook('onRequest', (request, _reply, done) => {
-    const lacksHost = request.headers.host === undefined && request.raw.httpVersion !== '1.0'
-    done(lacksHost ? new Refusal('BAD_REQUEST') : undefined)
+    const hosts = hostCount(request.raw.rawHeaders)
+    const isValid = hosts === 1 || (hosts === 0 && request.raw.httpVersion === '1.0')
+    done(isValid ? undefined : new Refusal('BAD_REQUEST'))
   })
   app.addHook('onRoute', (route) => {
     routes.push(route)
@@ -80,6 +81,16 @@ export function guardRoutes(app: FastifyInstance, ctx: Ctx): void {
       throw new Error(`${urls}: declare config.access, and config.permission only for the access "partner"`)
     }
   })
+}
+
+/** Counts the `Host` headers. Of several, Node.js keeps the first and a proxy may route by the last. */
+function hostCount(rawHeaders: readonly string[]): number {
+  let count = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]
+    if (name?.length === 4 && name.toLowerCase() === 'host') count++
+  }
+  return count
 }
 
 function checksOf(app: FastifyInstance, ctx: Ctx): Readonly<Record<Access, Check>> {

@@ -248,6 +248,7 @@ describe('the issuer does not respond', () => {
     // Meanwhile the request holds the lease of its key.
     const busy = await create(user, { cardName: 'Slow', phone }, key)
     expect([busy.status, busy.body]).toEqual(plain(409, 'REQUEST_IN_PROGRESS'))
+    expect(Number(busy.headers.get('retry-after'))).toBeGreaterThan(0)
     await controls.clock.advance(31)
     const due = service.jobs.runDue()
     open()

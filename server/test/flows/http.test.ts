@@ -170,3 +170,25 @@ test('the reference page has its own content security policy, and the document i
   expect(document.body.openapi).toBe('3.1.0')
   expect(document.body.info.version).toBe('0.0.0')
 })
+
+test('no response that depends on the caller may be stored by a cache', async () => {
+  const { token } = await service.newUser()
+  const paths: [method: string, path: string, status: number][] = [
+    ['GET', '/user/statement', 200],
+    ['GET', '/user/balances/v2', 200],
+    ['GET', '/user/account', 200],
+    ['GET', '/user/statement?cursor=x', 400],
+    ['POST', '/user/withdrawal', 400],
+    ['GET', '/cards/01a1fc4e-f39c-748a-b04f-9ca8209a4d4a', 404],
+    ['GET', '/no/such/path', 404],
+  ]
+  for (const [method, path, status] of paths) {
+    for (const given of [{ token }, {}]) {
+      const response = await service.request(method, path, { ...given, ...(method === 'POST' ? { body: {} } : {}) })
+      expect([path, response.headers.get('cache-control')]).toEqual([path, 'no-store'])
+      if ('token' in given) expect(response.status, path).toBe(status)
+    }
+  }
+  const keys = await service.request('GET', '/.well-known/jwks.json')
+  expect(keys.headers.get('cache-control')).toBe('public, max-age=300')
+})

@@ -157,6 +157,33 @@ test('X-Forwarded-For counts only from a trusted proxy', async () => {
   expect((await wary.request('GET', '/health', from('192.0.2.2'))).status).toBe(429)
 })
 
+test('the /64 networks of one /48 of IPv6 share a limit of their own', async () => {
+  const service = await limitedTo('any.address=1/3600', { TRUSTED_PROXIES: '127.0.0.1' })
+  const statusFrom = async (address: string) =>
+    (await service.request('GET', '/health', { headers: { 'x-forwarded-for': address } })).status
+  const statuses = []
+  for (let i = 0; i < 17; i++) statuses.push(await statusFrom(`2001:db8:1:${i.toString(16)}::1`))
+  expect(statuses).toEqual([...Array(16).fill(200), 429])
+  expect(await statusFrom('2001:db8:2::1')).toBe(200)
+})
+
+test('ports and invented names in X-Forwarded-For are not new clients', async () => {
+  const service = await limitedTo('any.address=1/3600', { TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8' })
+  const statusFrom = async (forwarded: string) =>
+    (await service.request('GET', '/health', { headers: { 'x-forwarded-for': forwarded } })).status
+  expect(await statusFrom('192.0.2.1')).toBe(200)
+  for (const same of ['192.0.2.1:443', '::ffff:192.0.2.1', '[::ffff:192.0.2.1]:9', '192.0.2.1, 10.1.2.3:8080']) {
+    expect(await statusFrom(same), same).toBe(429)
+  }
+  expect(await statusFrom('[2001:db8::1]:5000')).toBe(200)
+  expect(await statusFrom('2001:db8::2')).toBe(429)
+  // A text that is not an address counts as the proxy that forwarded it.
+  expect(await statusFrom('unknown')).toBe(200)
+  for (const invented of ['garbage', '_hidden', '999.1.1.1', '192.0.2.9, garbage']) {
+    expect(await statusFrom(invented), invented).toBe(429)
+  }
+})
+
 test('signed card messages and callbacks are never limited', async () => {
   const service = await limitedTo('any.address=1/3600')
   expect((await service.request('GET', '/health')).status).toBe(200)

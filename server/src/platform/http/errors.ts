@@ -116,6 +116,10 @@ export function toErrorResponse(error: FastifyError, request: FastifyRequest): E
   }
   const framework = frameworkRefusals[error.code]
   if (framework) return refusalResponse(framework)
+  if (isCutOff(error, request)) {
+    request.log.info({ reqId: request.id }, 'request aborted by the client')
+    return refusalResponse('BAD_REQUEST')
+  }
   if (error instanceof UpstreamError || isConnectionFailure(error)) {
     request.log.error({ reqId: request.id, err: error }, 'upstream request failed')
     const message = 'A service that this one depends on failed. Send the same request again.'
@@ -124,6 +128,11 @@ export function toErrorResponse(error: FastifyError, request: FastifyRequest): E
   if (error.statusCode !== undefined && error.statusCode < 500) return refusalResponse('BAD_REQUEST')
   request.log.error({ reqId: request.id, err: error }, 'request failed unexpectedly')
   return { status: 500, code: 'INTERNAL_ERROR', message: 'Internal server error' }
+}
+
+/** Tells whether the client closed the connection before it had sent the whole body. Nobody reads the response. */
+function isCutOff({ code }: FastifyError, { raw }: FastifyRequest): boolean {
+  return code === 'ECONNRESET' && raw.destroyed && !raw.complete
 }
 
 /** Sends every error response, except those of the card view, which is a page. */

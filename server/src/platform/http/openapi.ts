@@ -70,7 +70,7 @@ After a timeout or a 5xx, send the same request with the same key.
 
 - A repeated request returns the stored response, byte for byte.
 - The same key with another path or body returns 422 \`IDEMPOTENCY_KEY_REUSED\`.
-- While the first request is in progress, a repeated one waits for it or returns 409 \`REQUEST_IN_PROGRESS\`.
+- While the first request is in progress, a repeated one waits for it or returns 409 \`REQUEST_IN_PROGRESS\` with \`Retry-After\`.
 - Responses 400, 401, 429 and 5xx are not stored, so a corrected request can reuse the key.
 - Keys belong to one user. The sandbox has a scope of its own.
 

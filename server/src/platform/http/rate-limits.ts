@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { LimitedAction, LimitSubject } from '../../config/rate-limits.ts'
 import type { Ctx } from '../../context.ts'
 import { Refusal } from '../../lib/errors.ts'
+import { clientAddress, networksOf } from '../net/client-address.ts'
 import type { Access } from './access.ts'
 import { declaredErrors } from './errors.ts'
 
@@ -11,6 +12,9 @@ import { declaredErrors } from './errors.ts'
  * flood of unknown clients costs no memory and no query.
  */
 const maxKeys = 50_000
+
+/** A client may own a whole /48 of IPv6. Together, the /64 networks of a /48 may send this many times one client's limit. */
+const siteFactor = 16
 
 /**
  * Signed requests have no limit. All card messages come from a few addresses, and a rejected one would decline a
@@ -38,26 +42,25 @@ declare module 'fastify' {
 export async function limitRequests(app: FastifyInstance, { config }: Ctx): Promise<void> {
   await app.register(rateLimit, { global: false, cache: maxKeys })
   app.decorateRequest('limitKey', '')
+  const keyGenerator = (request: FastifyRequest) => request.limitKey
   const limiters = new Map(
-    config.rateLimits.map(({ action, subject, max, seconds }) => {
-      const limiter = app.createRateLimit({
-        max,
-        timeWindow: seconds * 1000,
-        // The default key is the client's network address, or its /64 prefix for IPv6, which one client controls.
-        ...(subject === 'address' ? {} : { keyGenerator: (request: FastifyRequest) => request.limitKey }),
-      })
-      return [`${action} ${subject}`, limiter] as const
+    config.rateLimits.flatMap(({ action, subject, max, seconds }) => {
+      const limiter = (factor: number) =>
+        app.createRateLimit({ max: max * factor, timeWindow: seconds * 1000, keyGenerator })
+      const limits = [[`${action} ${subject}`, limiter(1)] as const]
+      return subject === 'address' ? [...limits, [`${action} site`, limiter(siteFactor)] as const] : limits
     }),
   )
 
-  const count: Count = async (request, action, subject, key) => {
+  const count = async (request: FastifyRequest, action: LimitedAction, subject: LimitSubject | 'site', key: string) => {
     const limiter = limiters.get(`${action} ${subject}`)
     if (limiter === undefined) return
     request.limitKey = key
     const counted = await limiter(request)
     if (!counted.isAllowed && counted.isExceeded) throw new Refusal('RATE_LIMITED', counted.ttlInSeconds)
   }
-  app.decorate('countLimited', count)
+  const countLimited: Count = count
+  app.decorate('countLimited', countLimited)
 
   const actionsOf = ({ is404, routeOptions }: FastifyRequest): LimitedAction[] => {
     const { access, limited } = is404 ? {} : routeOptions.config
@@ -66,7 +69,13 @@ export async function limitRequests(app: FastifyInstance, { config }: Ctx): Prom
   }
   if (limiters.size > 0) {
     app.addHook('onRequest', async (request) => {
-      for (const action of actionsOf(request)) await count(request, action, 'address', request.ip)
+      const actions = actionsOf(request)
+      if (actions.length === 0) return
+      const { customer, site } = networksOf(clientAddress(request.ips ?? [request.ip]))
+      for (const action of actions) {
+        await count(request, action, 'address', customer)
+        if (site !== null) await count(request, action, 'site', site)
+      }
     })
     app.addHook('preValidation', async (request) => {
       const { caller } = request

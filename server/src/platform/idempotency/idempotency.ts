@@ -45,6 +45,8 @@ export const KeyHeader = Type.Object({
 })
 
 const leaseSeconds = 60
+/** Almost every request ends within a second. */
+const retrySeconds = 1
 
 /**
  * Runs work that only writes to the database. The key's row commits with the work, so a concurrent request with the
@@ -125,14 +127,14 @@ async function leaseOrRead(
   const found = await lockIdempotencyKey(tx, scope, key)
   if (found.status !== null) return sameRequest(found, requestHash)
   if (found.requestHash !== requestHash) throw new Refusal('IDEMPOTENCY_KEY_REUSED')
-  if (found.leaseUntil > now) throw new Refusal('REQUEST_IN_PROGRESS')
+  if (found.leaseUntil > now) throw new Refusal('REQUEST_IN_PROGRESS', retrySeconds)
   await extendLease(tx, scope, key, leaseUntil)
   return { refId: found.refId }
 }
 
 function sameRequest(found: StoredKey, requestHash: string): StoredResponse {
   if (found.requestHash !== requestHash) throw new Refusal('IDEMPOTENCY_KEY_REUSED')
-  if (found.status === null || found.body === null) throw new Refusal('REQUEST_IN_PROGRESS')
+  if (found.status === null || found.body === null) throw new Refusal('REQUEST_IN_PROGRESS', retrySeconds)
   return { status: found.status, body: found.body }
 }
 

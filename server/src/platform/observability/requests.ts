@@ -24,6 +24,8 @@ export function observeRequests(app: FastifyInstance, ctx: Ctx): void {
   })
   app.addHook('onSend', (request, reply, _payload, done) => {
     for (const [name, value] of protectiveHeaders) reply.header(name, value)
+    // Most responses depend on the caller. A route of public data declares for itself how long it may be cached.
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
     reply.header('x-request-id', request.id)
     // A kept-alive connection would delay the stop.
     if (isStopping) reply.header('connection', 'close')

@@ -1,0 +1,79 @@
+import type { Check } from './checks.ts'
+import { textsIn } from './conceal.ts'
+import { isLocalHost } from './outbound.ts'
+import { sandboxPassword } from './secrets.ts'
+import type { Env, Mode } from './setting.ts'
+
+/**
+ * The rules that keep the modes apart. A sandbox lets its simulator create money, so it must neither reach the outside
+ * world nor be reached from it by accident.
+ */
+
+/** A vendor on this machine is an emulator. All others are real: a production environment that lost its MODE names them. */
+const sandboxHasNoVendors: Check = ({ issuer: { issuer }, payouts: { signer }, ...known }, mode) => {
+  const { screening } = known.screening
+  const { kyc } = known.kyc
+  const { iban } = known.ibans
+  const { mail } = known.mail
+  if (mode === 'production') return []
+  const used: readonly (readonly [selected: string, address: string, host: string | null])[] = [
+    ...(issuer?.kind === 'http' ? [['ISSUER=http', 'ISSUER_URL', hostOf(issuer.url)] as const] : []),
+    ...(signer?.kind === 'aws-kms' ? [['SIGNER=aws-kms', 'KMS_ENDPOINT', hostOf(signer.endpoint)] as const] : []),
+    ...(screening?.kind === 'chainalysis'
+      ? [['SCREENING=chainalysis', 'CHAINALYSIS_URL', hostOf(screening.url)] as const]
+      : []),
+    ...(kyc?.kind === 'sumsub' ? [['KYC=sumsub', 'SUMSUB_URL', hostOf(kyc.url)] as const] : []),
+    ...(iban?.kind === 'monerium' ? [['IBAN=monerium', 'MONERIUM_URL', hostOf(iban.url)] as const] : []),
+    ...(mail?.kind === 'smtp' ? [['MAIL_VIA=smtp', 'SMTP_HOST', mail.host] as const] : []),
+  ]
+  return used
+    .filter(([, , host]) => host === null || !isLocalHost(host))
+    .map(
+      ([selected, address]) =>
+        `${selected} needs MODE=production. A sandbox uses it only when ${address} names an emulator on this machine.`,
+    )
+}
+
+/** Everybody knows the default password, and with it the simulator creates money. */
+const simulatorIsProtected: Check = ({ service: { host }, secrets }, mode) => {
+  if (mode === 'production' || host === undefined || isLocalHost(host)) return []
+  if (secrets.sandboxPassword !== sandboxPassword) return []
+  return [
+    `SANDBOX_PASSWORD must be set to a password of your own, because HOST=${host} is reachable from other machines.`,
+  ]
+}
+
+/** A script on the frame's own origin could read card numbers, so no page of the API may share that origin. */
+const frameHasItsOwnOrigin: Check = ({ service: { baseUrl, apiUrl, authModuleUrl, pciUrl } }, mode) => {
+  if (mode === 'sandbox' || !pciUrl) return []
+  const others = { BASE_URL: baseUrl, API_URL: apiUrl, AUTH_MODULE_URL: authModuleUrl }
+  return Object.entries(others)
+    .filter(([, url]) => url && new URL(url).origin === new URL(pciUrl).origin)
+    .map(([name]) => `PCI_URL must have another origin than ${name} in production. Use another host name.`)
+}
+
+export const modeChecks: readonly Check[] = [sandboxHasNoVendors, simulatorIsProtected, frameHasItsOwnOrigin]
+
+/** Returns the problems that involve the environment itself, or all secrets together. */
+export function modeProblems(env: Env, mode: Mode, secrets: ReadonlyMap<string, unknown>): readonly string[] {
+  if (mode === 'production') return findSharedSecrets(secrets)
+  if (env['NODE_ENV']?.trim() !== 'production' || env['MODE']?.trim()) return []
+  return ['MODE must be set when NODE_ENV is production. Use production or sandbox.']
+}
+
+/** A leak of one secret must not open what another protects. Two chains may share a node, so URLs are not compared. */
+function findSharedSecrets(secrets: ReadonlyMap<string, unknown>): readonly string[] {
+  const owners = new Map<string, string>()
+  return [...secrets].flatMap(([name, value]) =>
+    textsIn(value).flatMap((text) => {
+      const owner = owners.get(text) ?? name
+      owners.set(text, owner)
+      if (owner === name || text.includes('://')) return []
+      return [`${name} must not have the same value as ${owner} in production. Use a secret of its own for each.`]
+    }),
+  )
+}
+
+function hostOf(url: string | null): string | null {
+  return url === null ? null : new URL(url).hostname
+}

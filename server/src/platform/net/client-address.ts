@@ -1,0 +1,45 @@
+import { isIP, isIPv4 } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+/** The networks of IPv6 that are counted: of one customer (/64), and of one site or provider's customer (/48). */
+const customerBits = 64
+const siteBits = 48
+
+/** Removes the port that some proxies add to an address in `X-Forwarded-For`: `192.0.2.1:80`, `[2001:db8::1]:80`. */
+function withoutPort(text: string): string {
+  const [, bracketed, plain] = /^(?:\[([^\]]+)\]|([^:]+))(?::\d+)?$/.exec(text) ?? []
+  return bracketed ?? plain ?? text
+}
+
+/** Returns the test of the proxies in TRUSTED_PROXIES. A forwarded text that is not an address is never one of them. */
+export function trustOf(ranges: readonly string[]): (address: string) => boolean {
+  const trusted = ranges.map((range) => {
+    const [address = '', bits] = range.split('/')
+    const parsed = ipaddr.parse(address)
+    return [parsed, bits === undefined ? parsed.toByteArray().length * 8 : Number(bits)] as const
+  })
+  return (text) => {
+    const address = withoutPort(text)
+    if (isIP(address) === 0) return false
+    const known = ipaddr.process(address)
+    return trusted.some(([network, bits]) => network.kind() === known.kind() && known.match(network, bits))
+  }
+}
+
+/**
+ * Returns the client's address from those that the proxies forwarded, nearest first. A text that is not an address counts
+ * as the proxy that forwarded it, so nobody gets new limits by inventing names.
+ */
+export function clientAddress(forwarded: readonly string[]): string {
+  return forwarded.map(withoutPort).findLast((address) => isIP(address) !== 0) ?? 'unknown'
+}
+
+/** Returns the networks that an address is counted under: the address itself for IPv4, its /64 and its /48 for IPv6. */
+export function networksOf(address: string): { readonly customer: string; readonly site: string | null } {
+  if (isIP(address) === 0 || isIPv4(address)) return { customer: address, site: null }
+  const parsed = ipaddr.process(address)
+  if (parsed.kind() === 'ipv4') return { customer: parsed.toString(), site: null }
+  const bytes = parsed.toByteArray()
+  const prefix = (bits: number) => `${Buffer.from(bytes.slice(0, bits / 8)).toString('hex')}/${bits}`
+  return { customer: prefix(customerBits), site: prefix(siteBits) }
+}
