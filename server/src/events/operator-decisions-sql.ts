@@ -9,11 +9,24 @@ export type OperatorDecision = {
   readonly reason: string
 }
 
-export async function insertOperatorDecision(tx: Tx, decision: OperatorDecision): Promise<void> {
+export async function insertOperatorDecision(
+  tx: Tx,
+  decision: OperatorDecision,
+  seal: { readonly seq: bigint; readonly mac: Buffer },
+): Promise<void> {
   await tx.query(
-    `insert into operator_decision (decision_id, decided_by, decided_at, command, subject, reason)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [decision.decisionId, decision.decidedBy, decision.decidedAt, decision.command, decision.subject, decision.reason],
+    `insert into operator_decision (decision_id, decided_by, decided_at, command, subject, reason, seq, mac)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      decision.decisionId,
+      decision.decidedBy,
+      decision.decidedAt,
+      decision.command,
+      decision.subject,
+      decision.reason,
+      seal.seq,
+      seal.mac,
+    ],
   )
 }
 

@@ -1,4 +1,5 @@
 import type { Ctx } from '../context.ts'
+import { auditLog, microsOf, sealRecord } from '../events/sealed-log.ts'
 import { Refusal } from '../lib/errors.ts'
 import { newId } from '../lib/id.ts'
 import type { Tx } from '../platform/db/db.ts'
@@ -42,13 +43,16 @@ export type PartnerChange = { readonly action: string; readonly subject: string;
 
 /** Takes the partner's lock and writes the audit row. Call it before the change itself, in the same transaction. */
 export async function recordPartnerChange(
-  ctx: Pick<Ctx, 'clock'>,
+  ctx: Pick<Ctx, 'clock' | 'config'>,
   tx: Tx,
   { partnerId, actor }: Actor,
   { action, subject, detail = {} }: PartnerChange,
 ): Promise<void> {
   const seq = await nextChange(tx, partnerId)
-  await insertAudit(tx, partnerId, { seq, actor, action, subject, detail, createdAt: ctx.clock.now() })
+  const createdAt = ctx.clock.now()
+  const fields = [actor, action, subject, JSON.stringify(detail), microsOf(createdAt)]
+  const { mac } = await sealRecord(ctx, tx, auditLog(partnerId), fields)
+  await insertAudit(tx, partnerId, { seq, actor, action, subject, detail, createdAt }, mac)
 }
 
 /**

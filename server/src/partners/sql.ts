@@ -42,11 +42,11 @@ export type AuditRow = {
   readonly createdAt: Date
 }
 
-export async function insertAudit(tx: Tx, partnerId: string, row: AuditRow): Promise<void> {
+export async function insertAudit(tx: Tx, partnerId: string, row: AuditRow, mac: Buffer): Promise<void> {
   await tx.query(
-    `insert into partner_audit (partner_id, seq, actor, action, subject, detail, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [partnerId, row.seq, row.actor, row.action, row.subject, JSON.stringify(row.detail), row.createdAt],
+    `insert into partner_audit (partner_id, seq, actor, action, subject, detail, created_at, mac)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [partnerId, row.seq, row.actor, row.action, row.subject, JSON.stringify(row.detail), row.createdAt, mac],
   )
 }
 

@@ -53,6 +53,8 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   kill_switch: { api: read, worker: read, operator: 'select, update(is_on, changed_at)' },
   sandbox_clock: { operator: read, sandbox: change },
 
+  sealed_log: { api: change, worker: change, operator: change, reader: read },
+
   // Events: only the worker publishes and deletes them.
   event: { api: append, worker: 'select, insert, update(due_at, data), delete', operator: append },
   partner_stream: { api: read, worker: change },

@@ -18,6 +18,8 @@ create table partner_audit (
   subject text not null,
   -- json, not jsonb: jsonb rejects some text that clients may send, such as \u0000
   detail json not null,
+  -- authenticates the entry and the MAC before it
+  mac bytea not null,
   created_at timestamptz not null,
   primary key (partner_id, seq)
 );
