@@ -4,6 +4,7 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Config } from '../server/src/config/config.ts'
 import { issueToken } from '../server/src/identity/access-tokens/access-tokens.ts'
 import { addSeconds, systemClock } from '../server/src/lib/clock.ts'
+import { newId } from '../server/src/lib/id.ts'
 import { createCaches } from '../server/src/platform/cache/caches.ts'
 import type { Db } from '../server/src/platform/db/db.ts'
 
@@ -34,13 +35,13 @@ export async function insertPeople(client: pg.Client, people: readonly Person[],
     [ids, since],
   )
   await client.query(
-    `insert into owner (user_id, address, created_at)
-     select user_id, address, $3 from unnest($1::uuid[], $2::text[]) as given (user_id, address)`,
+    `insert into owner (user_id, address, access_id, created_at)
+     select user_id, address, user_id, $3 from unnest($1::uuid[], $2::text[]) as given (user_id, address)`,
     [ids, addresses, since],
   )
   await client.query(
-    `insert into directory (lookup_key, user_id)
-     select 'wallet:' || address, user_id from unnest($1::uuid[], $2::text[]) as given (user_id, address)`,
+    `insert into directory (lookup_key, user_id, ref_id)
+     select 'wallet:' || address, user_id, user_id from unnest($1::uuid[], $2::text[]) as given (user_id, address)`,
     [ids, addresses],
   )
   await client.query(
@@ -57,6 +58,11 @@ export async function insertPeople(client: pg.Client, people: readonly Person[],
   )
 }
 
+/** Returns what an access token of the user names. `insertPeople` takes the user id as the access id. */
+export function sessionOf(userId: string) {
+  return { userId, accessId: userId, sessionId: newId(systemClock.now()) }
+}
+
 /** Issues access tokens as sign-in would. */
 export async function issueTokens(db: Db, config: Config, people: readonly Person[]): Promise<string[]> {
   const bearer = { chainId: '1', signedBy: 'key' as const, expiresAt: addSeconds(systemClock.now(), 24 * 3600) }
@@ -66,7 +72,7 @@ export async function issueTokens(db: Db, config: Config, people: readonly Perso
     tokens.push(
       await issueToken(
         { db, config, clock: systemClock, caches },
-        { ...bearer, userId, signerAddress: wallet.address },
+        { ...bearer, ...sessionOf(userId), signerAddress: wallet.address },
       ),
     )
   }

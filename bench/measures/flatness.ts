@@ -4,7 +4,7 @@ import { pageRange } from '../../server/src/money/statement/rules.ts'
 import { eachReadableItem } from '../../server/src/money/statement/sql.ts'
 import type { Ground } from '../ground.ts'
 import { insertMovements } from '../movements.ts'
-import { insertPeople, makePeople, type Person } from '../people.ts'
+import { insertPeople, makePeople, type Person, sessionOf } from '../people.ts'
 import type { Row } from '../report.ts'
 import { median } from '../rounds.ts'
 import { type Statement, statementOf } from '../statements.ts'
@@ -64,14 +64,8 @@ export async function measureFlatness(ground: Ground): Promise<Row[]> {
   ]
 }
 
-function pageOf({ userId, wallet }: Person, after: Position | null): Promise<Statement> {
-  const caller = {
-    userId,
-    signerAddress: wallet.address,
-    chainId: '1',
-    signedBy: 'key' as const,
-    expiresAt: new Date(),
-  }
+function pageOf({ userId }: Person, after: Position | null): Promise<Statement> {
+  const caller = sessionOf(userId)
   const range = { ...pageRange({ start: null, end: null }, after), limit: limit + 1 }
   return statementOf((db) => eachReadableItem(db, caller, range, () => {}))
 }

@@ -2,6 +2,7 @@ import { pageRange } from '../../server/src/money/statement/rules.ts'
 import { eachReadableItem } from '../../server/src/money/statement/sql.ts'
 import { type Ground, quiet } from '../ground.ts'
 import { connections, loadHttp, loadPostgres, manyConnections } from '../load.ts'
+import { sessionOf } from '../people.ts'
 import { type Server, startPair } from '../processes.ts'
 import type { Row } from '../report.ts'
 import { interleave } from '../rounds.ts'
@@ -30,14 +31,8 @@ export async function measureStatement(ground: Ground): Promise<Row[]> {
 async function page(ground: Ground, pair: [Server, Server], limit: number, minRatio: number): Promise<Row[]> {
   const { service, database, settings, people, tokens } = ground
   const statements: Statement[] = []
-  for (const { userId, wallet } of people.slice(0, users)) {
-    const caller = {
-      userId,
-      signerAddress: wallet.address,
-      chainId: '1',
-      signedBy: 'key' as const,
-      expiresAt: new Date(),
-    }
+  for (const { userId } of people.slice(0, users)) {
+    const caller = sessionOf(userId)
     const range = { ...pageRange({ start: null, end: null }, null), limit: limit + 1 }
     statements.push(await statementOf((db) => eachReadableItem(db, caller, range, () => {})))
   }

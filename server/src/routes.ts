@@ -8,6 +8,7 @@ import { closingRoutes } from './closing/routes.ts'
 import type { Ctx } from './context.ts'
 import { tokenRoutes } from './identity/access-tokens/routes.ts'
 import { authRoutes } from './identity/auth/routes.ts'
+import { sessionRoutes } from './identity/auth/session-routes.ts'
 import { kycCallbackRoutes } from './identity/kyc/callback-routes.ts'
 import { kycRoutes } from './identity/kyc/routes.ts'
 import { ownerRoutes } from './identity/onboarding/owners-routes.ts'
@@ -53,6 +54,7 @@ export const apiSchemas = [
 export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs): void {
   healthRoutes(app, ctx)
   authRoutes(app, ctx)
+  sessionRoutes(app, ctx)
   tokenRoutes(app, ctx)
   registrationRoutes(app, ctx)
   userRoutes(app, ctx)

@@ -1,16 +1,18 @@
 import { cancelCards, eraseCardholder } from '../cards/cards/cards.ts'
 import { eraseViews } from '../cards/pci/pci.ts'
 import type { Ctx } from '../context.ts'
+import { requireApproval, type Signed } from '../identity/auth/approval.ts'
+import { clearOwners, endUserSessions } from '../identity/auth/sessions.ts'
 import { eraseApplicant } from '../identity/kyc/kyc.ts'
 import { eraseQuestionnaire } from '../identity/onboarding/onboarding.ts'
-import { closeUser, erasePerson, lockUser } from '../identity/users/users.ts'
+import { closeUser, erasePerson, lockUser, requireOwner } from '../identity/users/users.ts'
 import { readBalances } from '../ledger/ledger.ts'
 import { isEmpty } from '../ledger/rules.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { InvalidInput, Refusal } from '../lib/errors.ts'
 import { isId } from '../lib/id.ts'
 import { eraseIban } from '../money/ibans/ibans.ts'
-import type { Tx } from '../platform/db/db.ts'
+import type { Queryable, Tx } from '../platform/db/db.ts'
 import type { UserCaller } from '../platform/http/access.ts'
 import { eraseKeys } from '../platform/idempotency/idempotency.ts'
 
@@ -18,16 +20,31 @@ import { eraseKeys } from '../platform/idempotency/idempotency.ts'
  * Closing and erasing users: active → closed → erased. Owns no table.
  *
  * Invariants:
+ * - Only a user whose owner has signed for it is closed: a stolen access token alone cannot close a user.
  * - A user with funds, holds, debt, or deposits or withdrawals in progress cannot be closed.
  * - Personal data is erased after the legal retention period. The books are never erased.
  */
 const secondsPerDay = 86_400
 
-export async function closeAccount(ctx: Ctx, tx: Tx, caller: UserCaller): Promise<void> {
+/** Closes the user once an owner has signed for it. Checks the balances before the signed nonce is used up, and again. */
+export async function closeAccount(ctx: Ctx, caller: UserCaller, approval: Signed): Promise<void> {
+  const { userId } = caller
+  await requireOwner(ctx.db, caller)
+  await requireEmpty(ctx.db, userId)
+  await requireApproval(ctx, userId, approval, `Close user ${userId} permanently.`)
+  await ctx.db.transaction((tx) => close(ctx, tx, caller))
+}
+
+async function requireEmpty(db: Queryable, userId: string): Promise<void> {
+  if (!isEmpty(await readBalances(db, userId))) throw new Refusal('ACCOUNT_NOT_EMPTY')
+}
+
+async function close(ctx: Ctx, tx: Tx, caller: UserCaller): Promise<void> {
   const user = await lockUser(tx, caller)
-  if (!isEmpty(await readBalances(tx, user.userId))) throw new Refusal('ACCOUNT_NOT_EMPTY')
+  await requireEmpty(tx, user.userId)
   await cancelCards(ctx, tx, user.userId)
   const now = ctx.clock.now()
+  await endUserSessions(tx, user.userId, now)
   await closeUser(tx, user, now, addSeconds(now, ctx.config.personalRetentionDays * secondsPerDay))
 }
 
@@ -36,7 +53,7 @@ export async function eraseUser({ db, clock }: Pick<Ctx, 'db' | 'clock'>, userId
   if (!isId(userId)) throw new InvalidInput(`"${userId}" is not a user id. Use a UUID.`)
   await db.transaction(async (tx) => {
     const user = await lockUser(tx, userId)
-    await erasePerson(tx, user, clock.now())
+    await clearOwners(tx, await erasePerson(tx, user, clock.now()), clock.now())
     await eraseCardholder(tx, userId)
     await eraseQuestionnaire(tx, userId)
     await eraseApplicant(tx, userId)

@@ -1,8 +1,9 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { requireUser } from '../platform/http/access.ts'
-import { Done, done, plainErrors } from '../platform/http/schemas.ts'
+import { Done, done, plainErrors, signedMessage } from '../platform/http/schemas.ts'
 import { closeAccount } from './closing.ts'
 
 export function closingRoutes(instance: FastifyInstance, ctx: Ctx): void {
@@ -10,18 +11,22 @@ export function closingRoutes(instance: FastifyInstance, ctx: Ctx): void {
   app.post(
     '/user/close',
     {
-      config: { access: 'user' },
+      config: { access: 'user', limited: 'proof' },
       schema: {
         tags: ['User'],
         summary: 'Close the user and the account',
         description:
-          'Closing is permanent. It fails while the account has funds, holds, debt, or deposits or withdrawals in progress. All cards are canceled. The access tokens of the user are rejected from the next request on, so `Idempotency-Key` is ignored. Personal data is erased after the legal retention period. The books are kept.',
+          'Closing is permanent. An owner signs an EIP-4361 message with its own nonce and the statement `Close user <userId> permanently.` It fails while the account has funds, holds, debt, or deposits or withdrawals in progress. All cards are canceled. The access tokens of the user are rejected from the next request on, so `Idempotency-Key` is ignored. Personal data is erased after the legal retention period. The books are kept.',
         operationId: 'closeUser',
-        response: { 200: Done, ...plainErrors('ACCOUNT_NOT_EMPTY', 'CARD_IN_PROGRESS') },
+        body: Type.Object({ approval: signedMessage('an owner') }),
+        response: {
+          200: Done,
+          ...plainErrors(400, 'ACCOUNT_NOT_EMPTY', 'CARD_IN_PROGRESS', 'OWNER_NOT_APPROVED', 502),
+        },
       },
     },
     async (request) => {
-      await ctx.db.transaction((tx) => closeAccount(ctx, tx, requireUser(request)))
+      await closeAccount(ctx, requireUser(request), request.body.approval)
       return done
     },
   )

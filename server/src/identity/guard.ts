@@ -4,10 +4,11 @@ import type { Ctx } from '../context.ts'
 import { Refusal, type RefusalCode } from '../lib/errors.ts'
 import { isApiKey, partnerOfKey } from '../partners/api-keys.ts'
 import { partnerOfWallet } from '../partners/partners.ts'
-import { type Access, requireUser } from '../platform/http/access.ts'
+import { type Access, type PartnerCaller, requireUser } from '../platform/http/access.ts'
 import { declaredErrors } from '../platform/http/errors.ts'
 import { bytesOf, openSignedBody, requireSignatureHeader, type Sender } from '../platform/http/signed-body.ts'
 import { verifyAccess } from './auth/auth.ts'
+import { requireOpenSession } from './auth/sessions.ts'
 import { requireOwner } from './users/users.ts'
 
 const securityOf: Readonly<Record<Access, Record<string, string[]>[]>> = {
@@ -26,7 +27,15 @@ const refusalsOf: Readonly<Record<Access, readonly RefusalCode[]>> = {
   public: [],
   wallet: ['UNAUTHORIZED', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'ACCESS_REVOKED'],
   user: ['UNAUTHORIZED', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'NOT_REGISTERED', 'ACCESS_REVOKED'],
-  partner: ['UNAUTHORIZED', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'INVALID_API_KEY', 'NOT_A_MEMBER', 'NOT_PERMITTED'],
+  partner: [
+    'UNAUTHORIZED',
+    'INVALID_TOKEN',
+    'TOKEN_EXPIRED',
+    'ACCESS_REVOKED',
+    'INVALID_API_KEY',
+    'NOT_A_MEMBER',
+    'NOT_PERMITTED',
+  ],
   sandbox: ['SANDBOX_UNAUTHORIZED'],
   issuer: ['ISSUER_UNAUTHORIZED', 'ISSUER_TIMESTAMP_REFUSED', 'ISSUER_SIGNATURE_REFUSED'],
   screening: ['CALLBACK_REFUSED'],
@@ -141,11 +150,13 @@ function openKycCallback(ctx: Ctx, request: FastifyRequest) {
 }
 
 async function admitWallet(ctx: Ctx, request: FastifyRequest): Promise<void> {
-  request.caller = await verifyAccess(ctx, request.headers.authorization)
+  const caller = await verifyAccess(ctx, request.headers.authorization)
+  await requireOpenSession(ctx, caller)
+  request.caller = caller
 }
 
 async function admitUser(ctx: Ctx, request: FastifyRequest): Promise<void> {
-  await admitWallet(ctx, request)
+  request.caller = await verifyAccess(ctx, request.headers.authorization)
   const caller = requireUser(request)
   // A stored response is returned without running the use case, so revoked access must be rejected here.
   if (request.headers['idempotency-key'] !== undefined) await requireOwner(ctx.db, caller)
@@ -155,10 +166,17 @@ async function admitPartner(ctx: Ctx, request: FastifyRequest): Promise<void> {
   const { authorization } = request.headers
   const partner = isApiKey(authorization)
     ? await partnerOfKey(ctx, authorization)
-    : await partnerOfWallet(ctx, await verifyAccess(ctx, authorization))
+    : await partnerOfMember(ctx, authorization)
   const { permission } = request.routeOptions.config
   if (permission === undefined || !partner.permissions.includes(permission)) throw new Refusal('NOT_PERMITTED')
   request.partner = partner
+}
+
+async function partnerOfMember(ctx: Ctx, authorization: string | undefined): Promise<PartnerCaller> {
+  const caller = await verifyAccess(ctx, authorization)
+  // At once, so that the check of the session needs no further round trip.
+  const [, partner] = await Promise.all([requireOpenSession(ctx, caller), partnerOfWallet(ctx, caller)])
+  return partner
 }
 
 /** Checks HTTP Basic credentials. The scheme is case-insensitive (RFC 9110, section 11.1). */

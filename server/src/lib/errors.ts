@@ -23,7 +23,10 @@ export const refusals = {
   INVALID_TOKEN: [401, 'The access token is invalid. Sign in again.'],
   TOKEN_EXPIRED: [401, 'The access token has expired. Sign in again.'],
   NOT_REGISTERED: [401, 'The wallet belongs to no user yet. Register with POST /user.'],
-  ACCESS_REVOKED: [401, 'The wallet has lost access to this user, or the user is closed. Sign in with another wallet.'],
+  ACCESS_REVOKED: [
+    401,
+    'The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.',
+  ],
 
   // Sign-in
   INVALID_NONCE: [401, 'The nonce was not issued by this service. Request a new one.'],

@@ -35,7 +35,7 @@ export async function createOnboardedUser(
   const now = ctx.clock.now()
   if (partnerId !== undefined) await requirePartnerExists(tx, partnerId)
   const origin = { contractChainId: null, partnerId: partnerId ?? null }
-  const userId = await createUser(tx, { address, email, ...origin, now })
+  const { userId } = await createUser(tx, { address, email, ...origin, now })
   const person = controlsOf(ctx).kyc.personFrom(country)
   await recordVerification(tx, userId, { kycStatus: 'approved', person }, now)
   await completeSteps(ctx, tx, userId)

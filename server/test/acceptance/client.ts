@@ -137,6 +137,15 @@ export async function ownerProof(client: Pick<Client, 'nonce'>, { userId, wallet
   }
 }
 
+/** Returns the body that closes the user, signed by the user's wallet or another one. */
+export async function closure(
+  client: Pick<Client, 'nonce'>,
+  { userId, wallet }: Pick<User, 'userId' | 'wallet'>,
+  signer = wallet,
+) {
+  return { approval: await signed(client, signer, `Close user ${userId} permanently.`) }
+}
+
 /** Returns the body that removes an owner. */
 export async function ownerRemoval(
   client: Pick<Client, 'nonce'>,

@@ -78,6 +78,7 @@ describe('an access token authenticates the wallet that signed in', () => {
     expect(payload).toEqual({
       sub: user.userId,
       userId: user.userId,
+      accessId: expect.any(String),
       signerAddress: user.wallet.address,
       chainId: '137',
       hasSignedUp: true,

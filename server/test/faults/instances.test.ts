@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addSeconds } from '../../src/lib/clock.ts'
 import { requestWithdrawal } from '../../src/money/withdrawals/withdrawals.ts'
-import { createTestDatabase, startService, type TestService } from '../support/service.ts'
+import { callerOf, createTestDatabase, startService, type TestService } from '../support/service.ts'
 import { eure, type Person, populate } from '../support/world.ts'
 
 const hour = 3600
@@ -80,14 +80,8 @@ test('purchases that race across two instances are approved only up to the balan
 test('two instances run each payout and each hold expiry once', { tags: ['fault-19'] }, async () => {
   const { alice } = await populate(exact, { eur: 100, card: true })
   const tokenAddress = exact.ctx.config.tokens[0]?.address ?? ''
-  const { userId, wallet } = alice
-  const caller = {
-    userId,
-    signerAddress: wallet.address,
-    chainId: '1',
-    signedBy: 'key' as const,
-    expiresAt: new Date(),
-  }
+  const { userId } = alice
+  const caller = callerOf(alice.token)
   const request = { tokenAddress, amount: eure(10) }
   await Promise.all(
     [early, late].map(({ ctx }) => ctx.db.transaction((tx) => requestWithdrawal(ctx, tx, caller, request))),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { findReadableBalances } from '../../src/money/balances/sql.ts'
 import { freeFunds } from '../../src/money/withdrawals/payout-wallet.ts'
-import { startService, type TestUser, useService } from '../support/service.ts'
+import { callerOf, startService, type TestUser, useService } from '../support/service.ts'
 
 const eur = 10n ** 18n
 
@@ -139,10 +139,10 @@ describe('balances of a user', () => {
   test('balances read in one batch reach their own callers, and no wallet that does not own the user', async () => {
     const users = await Promise.all(Array.from({ length: 8 }, () => service.newUser()))
     for (const [i, user] of users.entries()) if (i > 0) await deposit(user, 'EURe', BigInt(i) * eur)
-    const callers = users.map(({ userId, wallet: { address } }) => ({ userId, signerAddress: address }))
-    const strangers = callers.map(({ userId }, i) => ({
-      userId,
-      signerAddress: callers[(i + 1) % callers.length]?.signerAddress ?? '',
+    const callers = users.map(({ token }) => callerOf(token))
+    const strangers = callers.map((caller, i) => ({
+      ...caller,
+      accessId: callers[(i + 1) % callers.length]?.accessId ?? '',
     }))
     const { reader } = service.ctx.db
     const results = await Promise.all([...callers, ...strangers].map((caller) => findReadableBalances(reader, caller)))

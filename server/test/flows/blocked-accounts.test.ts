@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { closure } from '../acceptance/client.ts'
 import { operate, order } from '../support/operator.ts'
 import { newWallet, startService, type TestService, type TestUser } from '../support/service.ts'
 import { webhookStories } from '../support/webhook-story.ts'
@@ -124,8 +125,10 @@ describe('rejected blocks and unblocks', () => {
   }
 
   async function closed(): Promise<string> {
-    const { userId, token } = await service.newUser()
-    expect(await service.request('POST', '/user/close', { token })).toMatchObject({ status: 200 })
+    const user = await service.newUser()
+    const { userId, token } = user
+    const body = await closure(service, user)
+    expect(await service.request('POST', '/user/close', { token, body })).toMatchObject({ status: 200 })
     return userId
   }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { checkUser } from '../../src/money/reconcile/reconcile.ts'
+import { closure, ownerProof, ownerRemoval } from '../acceptance/client.ts'
 import { processEnv } from '../support/process-env.ts'
 import { newWallet, type TestUser } from '../support/service.ts'
 import { eure, type Person, useWorld } from '../support/world.ts'
@@ -10,7 +11,9 @@ import { eure, type Person, useWorld } from '../support/world.ts'
 const day = 86_400
 const { service, world } = useWorld({ worker: false, env: { PERSONAL_RETENTION_DAYS: '30' } })
 
-const close = (token: string) => service.request('POST', '/user/close', { token })
+type Closer = Pick<TestUser, 'token' | 'userId' | 'wallet'>
+const closeWith = (token: string, body: unknown) => service.request('POST', '/user/close', { token, body })
+const close = async (user: Closer) => closeWith(user.token, await closure(service, user))
 const plain = (status: number, error: string) => [status, { success: false, error }]
 const query = (sql: string, userId: string) => service.ctx.db.query<any>(sql, [userId])
 const sandbox = (path: string, body: object) => service.sandbox('POST', path, body)
@@ -33,8 +36,9 @@ test('closing a user without money cancels the cards and revokes every access to
   const another = await signedIn(alice)
   await sandbox(`/cards/${alice.cardId}/block`, { by: 'issuer' })
 
-  const answer = await close(alice.token)
+  const answer = await close(alice)
   expect([answer.status, answer.body]).toEqual([200, { success: true }])
+  const body = await closure(service, alice)
   for (const token of [alice.token, another, await signedIn(alice)]) {
     for (const [method, path] of [
       ['GET', '/user'],
@@ -42,7 +46,7 @@ test('closing a user without money cancels the cards and revokes every access to
       ['GET', '/user/balances/v2'],
       ['POST', '/user/close'],
     ] as const) {
-      const refused = await service.request(method, path, { token })
+      const refused = await service.request(method, path, { token, ...(method === 'POST' ? { body } : {}) })
       expect([path, refused.status, refused.body]).toEqual([path, ...plain(401, 'ACCESS_REVOKED')])
     }
   }
@@ -102,36 +106,79 @@ describe('rejected requests to close a user', () => {
   ])('a user with %s cannot close, and nothing changes', async (_what, arrange) => {
     const { alice } = await world({ card: true })
     await arrange(alice)
-    const answer = await close(alice.token)
+    const answer = await close(alice)
     expect([answer.status, answer.body]).toEqual(plain(422, 'ACCOUNT_NOT_EMPTY'))
     expect((await service.request('GET', '/user/account', { token: alice.token })).body.status).toBe('active')
     expect(await query('select status from card where user_id = $1', alice.userId)).toEqual([{ status: 'active' }])
   })
 
   test('a user cannot close while the issuer is creating a card', async () => {
-    const { token, userId } = await service.newUser()
+    const user = await service.newUser()
+    const { token, userId } = user
     service.ctx.sandbox?.issuer.failNext(1)
     await service.request('POST', '/cards/virtual', { token, body: { cardName: 'Late', phone: '+4915112345678' } })
-    const answer = await close(token)
+    const answer = await close(user)
     expect([answer.status, answer.body]).toEqual(plain(422, 'CARD_IN_PROGRESS'))
     await service.jobs.runDue()
-    expect((await close(token)).status).toBe(200)
+    expect((await close(user)).status).toBe(200)
     expect(await query('select status from card where user_id = $1', userId)).toEqual([{ status: 'canceled' }])
   })
 })
 
+describe('the approval of closing a user', () => {
+  test('an access token alone cannot close a user', async () => {
+    const user = await service.newUser()
+    expect((await service.request('POST', '/user/close', { token: user.token })).status).toBe(400)
+    expect((await closeWith(user.token, {})).status).toBe(400)
+    expect((await service.request('GET', '/user', { token: user.token })).status).toBe(200)
+  })
+
+  test.each<[string, (user: TestUser) => Promise<object>]>([
+    ['of another wallet', (user) => closure(service, user, newWallet())],
+    ['of another user', async () => closure(service, await service.newUser())],
+    ['for another user', async (user) => closure(service, { ...(await service.newUser()), wallet: user.wallet })],
+    ['to remove the wallet', (user) => ownerRemoval(service, user, user.wallet.address)],
+    [
+      'without a signature',
+      async (user) => ({ approval: { ...(await closure(service, user)).approval, signature: `0x${'1'.repeat(130)}` } }),
+    ],
+  ])('an approval %s does not close a user', async (_what, approve) => {
+    const user = await service.newUser()
+    const answer = await closeWith(user.token, await approve(user))
+    expect([answer.status, answer.body]).toEqual(plain(422, 'OWNER_NOT_APPROVED'))
+    expect((await service.request('GET', '/user', { token: user.token })).status).toBe(200)
+  })
+
+  test('an approval to close a user works once, and only with an access token of the user', async () => {
+    const [user, other] = [await service.newUser(), await service.newUser()]
+    const body = await closure(service, user)
+    expect((await closeWith(other.token, body)).status).toBe(422)
+    expect((await closeWith(user.token, body)).status).toBe(422)
+    expect((await close(user)).status).toBe(200)
+  })
+
+  test('a second owner can approve closing the user', async () => {
+    const user = await service.newUser()
+    const wallet = newWallet()
+    const added = { token: user.token, body: await ownerProof(service, user, wallet) }
+    expect((await service.request('POST', '/user/owners', added)).status).toBe(201)
+    expect((await closeWith(user.token, await closure(service, user, wallet))).status).toBe(200)
+  })
+})
+
 test('of two concurrent requests to close, one succeeds and the other gets 401', async () => {
-  const { token } = await service.newUser()
-  const statuses = (await Promise.all([close(token), close(token)])).map(({ status }) => status)
+  const user = await service.newUser()
+  const statuses = (await Promise.all([close(user), close(user)])).map(({ status }) => status)
   expect(statuses.sort()).toEqual([200, 401])
 })
 
 test('a user without an account can close', async () => {
-  const token = await service.signIn(newWallet())
+  const wallet = newWallet()
+  const token = await service.signIn(wallet)
   const email = 'early.leaver@example.org'
   await service.request('POST', '/email-verification', { token, body: { email } })
   const { body } = await service.request('POST', '/user', { token, body: { email, otp: '123456' } })
-  expect((await close(body.accessToken)).status).toBe(200)
+  expect((await close({ ...body, token: body.accessToken, wallet })).status).toBe(200)
   expect((await service.request('GET', '/user', { token: body.accessToken })).body.error).toBe('ACCESS_REVOKED')
 })
 
@@ -159,7 +206,7 @@ async function closedUser(email: string) {
     body: { cardName: 'Zoë’s own', phone },
   })
   expect(made.status, made.text).toBe(201)
-  expect((await close(user.token)).status).toBe(200)
+  expect((await close(user)).status).toBe(200)
   return { ...user, phone, email }
 }
 
@@ -180,7 +227,7 @@ test('erasing a user deletes card views and stored responses', async () => {
     200,
   )
   await lookAt(alice.cardId, alice)
-  expect((await close(alice.token)).status).toBe(200)
+  expect((await close(alice)).status).toBe(200)
   const rows = () =>
     query(
       `select (select count(*) from card_view where user_id = $1) as looks,

@@ -257,6 +257,21 @@ describe('contract owners', () => {
     expect(decodeJwt(await tokenOf(shared, ada))).toMatchObject({ userId })
   })
 
+  test("a contract on another chain cannot end the sessions of the owner at the same address, nor the owner the contract's", async () => {
+    await register(await tokenOf(shared, ada))
+    const logOut = (token: string, all = '') => service.request('POST', `/api/v1/auth/logout${all}`, { token })
+    const token = await tokenOf(shared, ada)
+    for (const all of ['', '-all']) {
+      expect((await logOut(await tokenOf(shared, eve, abroad), all)).status).toBe(200)
+      expect((await me(token)).status).toBe(200)
+    }
+    const stranger = await tokenOf(shared, eve, abroad)
+    expect((await logOut(token, '-all')).status).toBe(200)
+    expect(await me(token)).toMatchObject({ status: 401, body: { error: 'ACCESS_REVOKED' } })
+    expect((await logOut(stranger)).status).toBe(200)
+    expect((await me(await tokenOf(shared, ada))).status).toBe(200)
+  })
+
   test('a contract owner is paid only on its own chain', async () => {
     const wallet = await deploy(anvil, 'SmartWallet', [[ada.address]])
     await service.sandbox('POST', '/users', { address: wallet })

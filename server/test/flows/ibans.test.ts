@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eraseUser } from '../../src/closing/closing.ts'
 import { createMonerium } from '../../src/providers/iban/monerium.ts'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
+import { closure } from '../acceptance/client.ts'
 import { newWallet, startService, type TestService } from '../support/service.ts'
 import { startMonerium } from '../support/vendors/monerium.ts'
 
@@ -144,10 +145,12 @@ describe('IBAN requests', () => {
   })
 
   test('a closed user cannot read the IBAN, and erasing the user deletes it', async () => {
-    const { token, wallet, userId } = await service.newUser()
+    const user = await service.newUser()
+    const { token, wallet, userId } = user
     await activate(token, { signature: await wallet.signMessage({ message }) })
     await service.jobs.runDue()
-    expect((await service.request('POST', '/user/close', { token })).status).toBe(200)
+    const body = await closure(service, user)
+    expect((await service.request('POST', '/user/close', { token, body })).status).toBe(200)
     for (const path of ['signing-message', 'details']) {
       const answer = await service.request('GET', `/api/v1/ibans/${path}`, { token })
       expect([answer.status, answer.body]).toEqual([401, { message: expect.stringMatching(/./) }])

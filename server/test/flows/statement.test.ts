@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../src/lib/id.ts'
-import { startService, type TestService, type TestUser } from '../support/service.ts'
+import { callerOf, startService, type TestService, type TestUser } from '../support/service.ts'
 
 let service: TestService
 let eure: string
@@ -312,13 +312,7 @@ test('a statement page reads one range of the primary key in order and checks th
       plan = rows.map((row) => Object.values(row).join(' ')).join('\n')
     },
   }
-  const caller = {
-    userId: user.userId,
-    signerAddress: user.wallet.address,
-    chainId: '1',
-    signedBy: 'key' as const,
-    expiresAt: new Date(),
-  }
+  const caller = callerOf(user.token)
   const before = { createdAt: new Date('2026-06-01T00:00:00Z'), itemId: newId(new Date()) }
   await eachReadableItem(db, caller, { before, from: new Date(0), limit: 101 }, () => {})
   expect(texts).toHaveLength(1)

@@ -5,6 +5,7 @@ import { dueWorks } from '../../src/due-work.ts'
 import { refreshApplicant } from '../../src/identity/kyc/kyc.ts'
 import { createJobs } from '../../src/platform/jobs/jobs.ts'
 import { createSumsub } from '../../src/providers/kyc/sumsub.ts'
+import { closure } from '../acceptance/client.ts'
 import { newWallet, startService, type TestService, type Wallet } from '../support/service.ts'
 import { digestOf, reviews, startSumsub, verifiedInfo } from '../support/vendors/sumsub.ts'
 
@@ -229,7 +230,8 @@ test('a valid share token approves the user, who can be shared again, and an inv
 
 test('a closed user gets no data from Sumsub, and Sumsub gets no request about an erased user', async () => {
   const person = await applicant()
-  expect((await service.request('POST', '/user/close', { token: person.token })).status).toBe(200)
+  const body = await closure(service, person)
+  expect((await service.request('POST', '/user/close', { token: person.token, body })).status).toBe(200)
   decide(person, reviews.green)
   await callback(person.applicantId)
   await service.jobs.runDue()

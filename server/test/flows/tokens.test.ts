@@ -8,7 +8,7 @@ import {
   SignJWT,
 } from 'jose'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { listKeys, prepareKeys, retireKey, rotateKeys } from '../../src/identity/access-tokens/keys.ts'
+import { currentKey, listKeys, prepareKeys, retireKey, rotateKeys } from '../../src/identity/access-tokens/keys.ts'
 import { maxTokenSeconds, publicationSeconds } from '../../src/identity/access-tokens/rules.ts'
 import { createTestDatabase, newWallet, startService, useService } from '../support/service.ts'
 
@@ -41,6 +41,7 @@ const partsOf = (token: string) => {
   const [header = '', payload = '', signature = ''] = token.split('.')
   return { header, payload, signature }
 }
+const isSameBytes = (a: string, b: string) => Buffer.from(a, 'base64url').equals(Buffer.from(b, 'base64url'))
 const readPart = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString())
 
 async function keySet(of = service): Promise<any> {
@@ -140,6 +141,42 @@ describe('access tokens', () => {
       await other.stop()
     }
   })
+})
+
+test('an access token has one spelling', async () => {
+  const token = await service.signIn(newWallet())
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  const { header, payload, signature } = partsOf(token)
+  const spellings = (part: string) =>
+    [...alphabet].map((last) => part.slice(0, -1) + last).filter((other) => isSameBytes(other, part))
+  const others = [
+    ...spellings(signature).map((other) => `${header}.${payload}.${other}`),
+    ...spellings(payload).map((other) => `${header}.${other}.${signature}`),
+    ...spellings(header).map((other) => `${other}.${payload}.${signature}`),
+    `${token}=`,
+    `${header}.${payload}.${signature.slice(0, 9)}%${signature.slice(9)}`,
+  ].filter((other) => other !== token)
+  expect(others.length).toBeGreaterThan(15)
+  for (const other of others) expect([other, await answerTo(other)]).toEqual([other, 'INVALID_TOKEN'])
+  expect(await answerTo(token)).toBe(good)
+})
+
+test('an access token without a session, or with a user but no access id, is rejected', async () => {
+  const { ctx } = service
+  const claims = readPart(partsOf(await service.signIn(newWallet())).payload)
+  const { kid, privateKey } = await currentKey(ctx)
+  const signed = (payload: object) =>
+    new SignJWT({ ...claims, ...payload }).setProtectedHeader({ alg: 'ES256', kid, typ: 'JWT' }).sign(privateKey)
+  expect(await answerTo(await signed({}))).toBe(good)
+  const user = await service.newUser()
+  for (const payload of [
+    { jti: undefined },
+    { jti: 'not a UUID' },
+    { sub: user.userId, userId: user.userId },
+    { sub: user.userId, userId: user.userId, accessId: 'not a UUID' },
+  ]) {
+    expect(await answerTo(await signed(payload))).toBe('INVALID_TOKEN')
+  }
 })
 
 describe('forged access tokens', () => {

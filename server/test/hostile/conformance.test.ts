@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   type Client,
+  closure,
   connect,
   newName,
   newWallet,
@@ -96,6 +97,10 @@ const goodRequests: Record<string, () => Promise<Good>> = {
   'POST /email-verification': async () => ({ user: await client.newUser(), body: { email: 'a@example.org' } }),
   'POST /user': readyToRegister,
   'POST /user/account': readyForAccount,
+  'POST /user/close': async () => {
+    const user = await client.newUser()
+    return { user, body: await closure(client, user) }
+  },
   'POST /user/owners': async () => {
     const user = await client.newUser()
     return { user, body: await ownerProof(client, user, newWallet()) }
@@ -301,7 +306,9 @@ async function causeRemainingRejections(): Promise<void> {
   for (const outcome of ['completed', 'failed']) await client.sandbox('POST', path.replace('/sandbox', ''), { outcome })
   const { token: abroad } = await client.newUser({ country: 'US' })
   await client.request('POST', '/api/v1/ibans/monerium-profile', { token: abroad, body: { signature: '0x12' } })
-  await client.request('POST', '/user/close', { token: (await holder()).token })
+  const leaver = await holder()
+  const closing = { token: leaver.token, body: await closure(client, leaver) }
+  await client.request('POST', '/user/close', closing)
   const nobody = { userId: randomUUID(), token: bank.tokenOf('EUR').address, amount: '1' }
   await client.sandbox('POST', '/deposits', nobody)
   await client.sandbox('POST', '/users', { address: newWallet().address, partnerId: randomUUID() })

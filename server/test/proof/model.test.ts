@@ -1,13 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Ctx } from '../../src/context.ts'
-import { addSeconds } from '../../src/lib/clock.ts'
 import { Refusal } from '../../src/lib/errors.ts'
 import { advanceDeposit, followTransfer, seeDeposit } from '../../src/money/deposits/deposits.ts'
 import { sealChore } from '../../src/money/reconcile/jobs.ts'
 import { requestWithdrawal } from '../../src/money/withdrawals/withdrawals.ts'
-import type { UserCaller } from '../../src/platform/http/access.ts'
 import { controlsOf } from '../../src/sandbox/sandbox.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { callerOf, startService, type TestService } from '../support/service.ts'
 import { conflictOften, countConflicts } from './conflicts.ts'
 import { answered, type Step, stepsOf, type Target, type Transfer, type User } from './steps.ts'
 import { newWorld, play, shrink, tokens } from './world.ts'
@@ -88,14 +86,8 @@ function targetOf({ ctx, sandbox }: TestService): Target {
   return {
     sandbox: (method, path, body, key) =>
       sandbox(method, path, body, key === undefined ? {} : { 'idempotency-key': key }),
-    async withdraw({ userId, signerAddress }, tokenAddress, amount) {
-      const caller: UserCaller = {
-        userId,
-        signerAddress,
-        chainId: '1',
-        signedBy: 'key' as const,
-        expiresAt: addSeconds(ctx.clock.now(), 60),
-      }
+    async withdraw({ token }, tokenAddress, amount) {
+      const caller = callerOf(token)
       try {
         const withdrawalId = await ctx.db.transaction((tx) =>
           requestWithdrawal(ctx, tx, caller, { tokenAddress, amount }),

@@ -79,7 +79,6 @@ export type User = {
   readonly userId: string
   /** an access token; it expires when the clock moves */
   readonly token: string
-  readonly signerAddress: string
   readonly accountAddress: string
 }
 

@@ -62,7 +62,7 @@ async function newUser(client: ReturnType<typeof httpClient>, { country, cards }
     tokens,
     ids.map((id) => ({ id, currency, blockers: new Set<string>(), end: null })),
   )
-  return { account: { userId, accountAddress, token, signerAddress: wallet.address }, model }
+  return { account: { userId, accountAddress, token }, model }
 }
 
 function must(answer: Answer, status: number) {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { decodeJwt } from 'jose'
 import pg from 'pg'
 import type { Logger } from 'pino'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
@@ -12,6 +13,7 @@ import { createCaches } from '../../src/platform/cache/caches.ts'
 import { openDb } from '../../src/platform/db/db.ts'
 import type { DatabaseRole } from '../../src/platform/db/privileges.ts'
 import { openDatabases } from '../../src/platform/db/roles.ts'
+import type { UserCaller } from '../../src/platform/http/access.ts'
 import { createJobs, type Jobs } from '../../src/platform/jobs/jobs.ts'
 import { createLog } from '../../src/platform/observability/log.ts'
 import { createMetrics } from '../../src/platform/observability/metrics.ts'
@@ -65,11 +67,20 @@ export type TestService = {
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>
   /** Sends a request to the simulator with its Basic credentials. */
   sandbox(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>
+  /** Returns a new nonce for a signed message. */
+  nonce(): Promise<string>
   /** Signs in and returns the access token. */
   signIn(wallet: Wallet, ttlInSeconds?: number): Promise<string>
   /** Creates an onboarded user with a new wallet and signs it in. */
   newUser(options?: UserOptions): Promise<TestUser>
   stop(): Promise<void>
+}
+
+/** Returns the caller that the service reads from the access token of a user, without a check of its expiry. */
+export function callerOf(token: string): UserCaller {
+  const { jti, userId, accessId, signerAddress, chainId, exp = 0 } = decodeJwt<Record<string, string>>(token)
+  if (!jti || !userId || !accessId || !signerAddress || !chainId) throw new Error('the access token names no user')
+  return { sessionId: jti, userId, accessId, signerAddress, chainId, signedBy: 'key', expiresAt: new Date(exp * 1000) }
 }
 
 export function newWallet(): Wallet {
@@ -191,13 +202,14 @@ export function httpClient(url: string, sandboxPassword = 'sandbox') {
       headers: { authorization: basic, ...headers },
     })
 
+  const nonce = async () => (await request('GET', '/api/v1/auth/nonce')).text
+
   async function signIn(wallet: Wallet, ttlInSeconds?: number): Promise<string> {
-    const nonce = (await request('GET', '/api/v1/auth/nonce')).text
     const message = createSiweMessage({
       address: wallet.address,
       chainId: 1,
       domain: 'localhost',
-      nonce,
+      nonce: await nonce(),
       uri: 'http://localhost/',
       version: '1',
     })
@@ -216,7 +228,7 @@ export function httpClient(url: string, sandboxPassword = 'sandbox') {
     return { ...made.body, wallet, token: await signIn(wallet) }
   }
 
-  return { request, sandbox, signIn, newUser }
+  return { request, sandbox, nonce, signIn, newUser }
 }
 
 function parse(text: string): unknown {

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../context.ts'
 import { emit } from '../../events/events.ts'
-import { findUser, lockAccount, lockUser, requireOwner } from '../../identity/users/users.ts'
+import { findUser, isOwnerOfOpenUser, lockAccount, lockUser, requireOwner } from '../../identity/users/users.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import { InvalidInput, Refusal } from '../../lib/errors.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
@@ -50,6 +50,7 @@ import {
  * - The card number and security code never reach this module.
  */
 
+export type { Card }
 export { findUserOfCard }
 
 /** The maximum duration of the request that creates a card. Due work retries the card only after this time. */
@@ -149,11 +150,17 @@ export async function listCards(ctx: Ctx, caller: UserCaller): Promise<Card[]> {
   return cards
 }
 
-export async function readCard(ctx: Ctx, caller: OwnerKey, cardId: string): Promise<Card> {
+export async function readCard(ctx: Ctx, caller: UserCaller, cardId: string): Promise<Card> {
   const card = await findReadableCard(ctx.db, caller, cardId)
   if (card !== null) return card
   await requireOwner(ctx.db, caller)
   throw new Refusal('CARD_NOT_FOUND')
+}
+
+/** Returns the card for a view that an owner has approved. The owner's sessions do not matter. */
+export async function readApprovedCard(ctx: Ctx, owner: OwnerKey, cardId: string): Promise<Card> {
+  if (!(await isOwnerOfOpenUser(ctx.db, owner))) throw new Refusal('ACCESS_REVOKED')
+  return requireCard(ctx.db, { userId: owner.userId, cardId })
 }
 
 export async function readPhone(ctx: Ctx, caller: UserCaller): Promise<Phone> {

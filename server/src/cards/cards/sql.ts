@@ -1,6 +1,6 @@
-import { mayReadAccount } from '../../identity/users/users.ts'
+import { mayReadAccount, sessionOf } from '../../identity/users/users.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
-import type { OwnerKey, UserCaller } from '../../platform/http/access.ts'
+import type { SessionKey, UserCaller } from '../../platform/http/access.ts'
 import type { IssuedCard } from '../../providers/issuer/issuer.ts'
 import type { CardKey, CardState, Phone } from './rules.ts'
 
@@ -28,11 +28,11 @@ export async function findCard(db: Queryable, { userId, cardId }: CardKey): Prom
   return row ?? null
 }
 
-/** Returns the card, or null if it does not exist or the wallet may not read it. */
-export async function findReadableCard(db: Queryable, caller: OwnerKey, cardId: string): Promise<Card | null> {
+/** Returns the card, or null if it does not exist or the session has ended. */
+export async function findReadableCard(db: Queryable, caller: SessionKey, cardId: string): Promise<Card | null> {
   const [row] = await db.query<Card>(
-    `select ${columns} from card where user_id = $1 and ${mayReadAccount} and card_id = $3`,
-    [caller.userId, caller.signerAddress, cardId],
+    `select ${columns} from card where user_id = $1 and ${mayReadAccount} and card_id = $4`,
+    [...sessionOf(caller), cardId],
   )
   return row ?? null
 }
@@ -41,7 +41,7 @@ export async function findReadableCard(db: Queryable, caller: OwnerKey, cardId: 
 export async function findReadableCards(db: Queryable, caller: UserCaller): Promise<Card[]> {
   return db.query<Card>(
     `select ${columns} from card where user_id = $1 and ${mayReadAccount} order by created_at desc, card_id desc`,
-    [caller.userId, caller.signerAddress],
+    sessionOf(caller),
   )
 }
 
@@ -181,7 +181,7 @@ export async function findReadablePhone(db: Queryable, caller: UserCaller): Prom
   const [row] = await db.query<Phone>(
     `select phone, country_code as "countryCode" from cardholder where user_id = $1 and ${mayReadAccount}
        and exists (select 1 from card where user_id = $1 and card_token is not null)`,
-    [caller.userId, caller.signerAddress],
+    sessionOf(caller),
   )
   return row ?? null
 }

@@ -13,7 +13,7 @@ import type { Tx } from '../../platform/db/db.ts'
 import type { OwnerKey, UserCaller } from '../../platform/http/access.ts'
 import type { CardDetails } from '../../providers/card-details/card-details.ts'
 import type { IssuedCard } from '../../providers/issuer/issuer.ts'
-import { readCard } from '../cards/cards.ts'
+import { type Card, readApprovedCard, readCard } from '../cards/cards.ts'
 import { challengeLifeSeconds, isViewable, type ViewAction, viewLifeSeconds, viewRequest } from './rules.ts'
 import { deleteViews, findOpenable, insertView, markOpened, type ViewKey } from './sql.ts'
 
@@ -31,7 +31,7 @@ export type Wanted = { readonly cardId: string; readonly action: ViewAction }
 
 /** Issues a challenge. Writes nothing, because the nonce authenticates itself. */
 export async function issueChallenge(ctx: Ctx, caller: UserCaller, { cardId, action }: Wanted) {
-  const card = await viewableCard(ctx, caller, cardId)
+  const card = viewable(await readCard(ctx, caller, cardId))
   const expiresAt = addSeconds(ctx.clock.now(), challengeLifeSeconds)
   const sealed = sealNonce(sealOf(ctx), purposeOf(caller, { cardId, action }), expiresAt)
   return viewRequest(card, { action, chainId: Number(caller.chainId), nonce: BigInt(`0x${sealed}`) })
@@ -48,7 +48,7 @@ export type ViewToken = { readonly token: string; readonly expiresAt: Date }
 /** Exchanges a signed challenge for a token. A wrong signature uses up the challenge; an outage of a chain does not. */
 export async function exchangeChallenge(ctx: Ctx, caller: UserCaller, signed: SignedChallenge): Promise<ViewToken> {
   const { cardId, action, nonce, signature, origin } = signed
-  const card = await viewableCard(ctx, caller, cardId)
+  const card = viewable(await readCard(ctx, caller, cardId))
   const sealed = nonce.toString(16).padStart(64, '0')
   const nonceExpiresAt = openNonce(sealOf(ctx), purposeOf(caller, signed), sealed)
   if (nonceExpiresAt === null) throw new Refusal('INVALID_CHALLENGE')
@@ -80,7 +80,7 @@ export async function openView(ctx: Ctx, token: string): Promise<{ shown: Shown;
   if (!view || !timingSafeEqual(Buffer.from(view.tokenHash), Buffer.from(hashOf(token)))) {
     throw new Refusal('VIEW_REFUSED')
   }
-  const card = await viewableCard(ctx, view, view.cardId)
+  const card = viewable(await readApprovedCard(ctx, view, view.cardId))
   const shown =
     view.action === 'view-pin'
       ? { last4: card.last4, pin: await ctx.cardDetails.readPin(card) }
@@ -95,8 +95,14 @@ export async function eraseViews(tx: Tx, userId: string): Promise<void> {
   await deleteViews(tx, userId)
 }
 
-async function viewableCard(ctx: Ctx, owner: OwnerKey, cardId: string): Promise<IssuedCard & { cardId: string }> {
-  const { status, cardToken, last4, expiryMonth, expiryYear } = await readCard(ctx, owner, cardId)
+function viewable({
+  cardId,
+  status,
+  cardToken,
+  last4,
+  expiryMonth,
+  expiryYear,
+}: Card): IssuedCard & { cardId: string } {
   const isMade = cardToken !== null && last4 !== null && expiryMonth !== null && expiryYear !== null
   if (!isMade || !isViewable(status)) throw new Refusal('INVALID_CARD_STATUS')
   return { cardId, cardToken, last4, expiryMonth, expiryYear }

@@ -1,22 +1,22 @@
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { Refusal } from '../../lib/errors.ts'
-import { newId } from '../../lib/id.ts'
+import { isId } from '../../lib/id.ts'
 import type { Caller } from '../../platform/http/access.ts'
 import { algorithm, currentKey, isTrusted, type KeyHolder, verificationKey } from './keys.ts'
 
 /**
- * Access tokens: JWTs that name the signed-in wallet and its user. Tokens are not stored. A token is trusted until its
- * `exp`, or until its key is no longer trusted.
+ * Access tokens: JWTs that name the signed-in wallet, its session and its user. A token is genuine until its `exp`, or
+ * until its key is no longer trusted. Whether its session is still open is for the queries that check the caller.
  */
 const maxTokenLength = 2048
 
 export type VerifiedToken = { readonly kid: string; readonly caller: Caller }
 
 export async function issueToken(ctx: KeyHolder, bearer: Caller, issuedAt = ctx.clock.now()): Promise<string> {
-  const { userId, signerAddress, chainId, signedBy, expiresAt, partnerId } = bearer
+  const { sessionId, userId, accessId, signerAddress, chainId, signedBy, expiresAt, partnerId } = bearer
   const { kid, privateKey } = await currentKey(ctx)
   // Registration stores the partner with the user. Until then the token carries the partner of its sign-in domain.
-  const user = userId === null ? { partnerId } : { sub: userId, userId }
+  const user = userId === null ? { partnerId } : { sub: userId, userId, accessId }
   const contract = signedBy === 'contract' ? { signedBy } : {}
   return new SignJWT({
     signerAddress,
@@ -28,7 +28,7 @@ export async function issueToken(ctx: KeyHolder, bearer: Caller, issuedAt = ctx.
     aud: ctx.config.tokenAudience,
     iat: seconds(issuedAt),
     exp: seconds(expiresAt),
-    jti: newId(issuedAt),
+    jti: sessionId,
   })
     .setProtectedHeader({ alg: algorithm, kid, typ: 'JWT' })
     .sign(privateKey)
@@ -57,6 +57,8 @@ async function readToken(ctx: KeyHolder, token: string): Promise<VerifiedToken> 
     if (key === null) throw new Refusal('INVALID_TOKEN')
     return key
   }
+  // Lenient decoders ignore the unused bits of a part's last character, so one token would have many spellings.
+  if (!token.split('.').every(isCanonical)) throw new Refusal('INVALID_TOKEN')
   try {
     const { payload, protectedHeader } = await jwtVerify(token, findKey, {
       algorithms: [algorithm],
@@ -66,13 +68,18 @@ async function readToken(ctx: KeyHolder, token: string): Promise<VerifiedToken> 
       requiredClaims: ['exp'],
       currentDate: ctx.clock.now(),
     })
-    const { userId, signerAddress, chainId, signedBy, exp, partnerId } = payload
+    const { jti: sessionId, userId, accessId, signerAddress, chainId, signedBy, exp, partnerId } = payload
     const { kid } = protectedHeader
     if (typeof signerAddress !== 'string' || typeof chainId !== 'string' || exp === undefined || kid === undefined) {
       throw new Refusal('INVALID_TOKEN')
     }
+    // A token without a session could not be ended.
+    const hasUser = isIdClaim(userId) && isIdClaim(accessId)
+    if (!isIdClaim(sessionId) || (userId !== undefined && !hasUser)) throw new Refusal('INVALID_TOKEN')
     const caller: Caller = {
-      userId: typeof userId === 'string' ? userId : null,
+      sessionId,
+      userId: hasUser ? userId : null,
+      accessId: hasUser ? accessId : null,
       signerAddress,
       chainId,
       signedBy: signedBy === 'contract' ? signedBy : 'key',
@@ -85,6 +92,14 @@ async function readToken(ctx: KeyHolder, token: string): Promise<VerifiedToken> 
     if (error instanceof errors.JOSEError) throw new Refusal('INVALID_TOKEN')
     throw error
   }
+}
+
+function isIdClaim(claim: unknown): claim is string {
+  return typeof claim === 'string' && isId(claim)
+}
+
+function isCanonical(part: string): boolean {
+  return Buffer.from(part, 'base64url').toString('base64url') === part
 }
 
 function seconds(at: Date): number {

@@ -2,15 +2,17 @@ import type { Hex } from 'viem'
 import type { Ctx } from '../../context.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import { Refusal, type RefusalCode } from '../../lib/errors.ts'
+import { newId } from '../../lib/id.ts'
 import { isDomainAllowed, partnerOfDomain } from '../../partners/domains.ts'
 import type { Caller } from '../../platform/http/access.ts'
 import { issueToken, verifyToken } from '../access-tokens/access-tokens.ts'
 import { parseSignInMessage } from './message.ts'
 import { makeNonce, nonceKey, readNonce } from './nonce.ts'
-import { type Proof, proveWallet } from './proof.ts'
-import { nonceLifeSeconds, rejectedTimes, type SignInMessage } from './rules.ts'
+import { type Conditions, type Proof, proveWallet } from './proof.ts'
+import { maxSessions, nonceLifeSeconds, rejectedTimes, type SignInMessage } from './rules.ts'
+import { endEarlierSessions } from './sessions.ts'
 import { hashMessage } from './signature.ts'
-import { deleteExpiredNonces } from './sql.ts'
+import { deleteExpiredNonces, type NewSession } from './sql.ts'
 
 /**
  * Sign-in with a wallet's signature (EIP-4361). Owns `used_nonce` and `contract_check`.
@@ -37,18 +39,15 @@ export async function signIn(
   { ttlInSeconds, ...signed }: SignIn,
   admit: (wallet: string) => Promise<void>,
 ): Promise<string> {
-  const { address, chainId, domain, userId, signedBy } = await proveMessage(ctx, signed, admit)
-  const partnerId = userId === null ? await partnerOfDomain(ctx, domain) : null
   const now = ctx.clock.now()
-  const bearer = {
-    userId,
-    ...(partnerId === null ? {} : { partnerId }),
-    signedBy,
-    signerAddress: address,
-    chainId: String(chainId),
-    expiresAt: addSeconds(now, ttlInSeconds),
-  }
-  return issueToken(ctx, bearer, now)
+  const session = { sessionId: newId(now), expiresAt: addSeconds(now, ttlInSeconds) }
+  const { address, chainId, domain, signedBy, ...proof } = await proveMessage(ctx, signed, { admit, session })
+  const signer = { signerAddress: address, chainId: String(chainId), signedBy }
+  const { userId } = proof
+  const isFull = proof.sessions >= maxSessions
+  const accessId = isFull ? await endEarlierSessions(ctx, { ...signer, ...session, userId }) : proof.accessId
+  const partnerId = userId === null ? await partnerOfDomain(ctx, domain) : null
+  return issueToken(ctx, { ...session, ...signer, userId, accessId, ...(partnerId === null ? {} : { partnerId }) }, now)
 }
 
 /**
@@ -58,7 +57,10 @@ export async function signIn(
 export async function proveMessage(
   ctx: Ctx,
   { message: text, signature }: Omit<SignIn, 'ttlInSeconds'>,
-  admit?: (wallet: string) => Promise<void>,
+  {
+    admit,
+    session,
+  }: Pick<Conditions, 'admit'> & { readonly session?: Pick<NewSession, 'sessionId' | 'expiresAt'> } = {},
 ): Promise<SignInMessage & Proof> {
   const message = parseSignInMessage(text)
   const now = ctx.clock.now()
@@ -68,7 +70,11 @@ export async function proveMessage(
 
   const signed = { ...message, hash: hashMessage(text), signature, nonceExpiresAt }
   const rejected = (await rejectedDomain(ctx, message)) ?? rejectedTimes(message, now)
-  const proof = await proveWallet(ctx, signed, { rejected, ...(admit && { admit }) })
+  const proof = await proveWallet(ctx, signed, {
+    rejected,
+    ...(admit && { admit }),
+    ...(session && { session: { ...session, domain: message.domain } }),
+  })
   if (typeof proof === 'string') throw new Refusal(proof)
   return { ...message, ...proof }
 }

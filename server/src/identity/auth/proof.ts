@@ -3,8 +3,9 @@ import type { Ctx } from '../../context.ts'
 import type { RefusalCode } from '../../lib/errors.ts'
 import type { Signer } from '../../platform/http/access.ts'
 import { isOwnerContract } from '../users/users.ts'
+import { signerOf } from './rules.ts'
 import { isAccountLength, recoverSigner } from './signature.ts'
-import { countContractCheck, isNonceUsed, useNonce } from './sql.ts'
+import { countContractCheck, isNonceUsed, type NewSession, useNonce } from './sql.ts'
 
 /** The hash of a text, and a signature that is not verified yet. The text contains the nonce. */
 export type SignedHash = {
@@ -16,15 +17,25 @@ export type SignedHash = {
   readonly nonceExpiresAt: Date
 }
 
-type Conditions = {
+export type Conditions = {
   /** The reason for which an earlier check rejected the request; null: it passed. */
   readonly rejected?: RefusalCode | null
   /** May reject the wallet. Called once, and only after the signature is verified. */
   readonly admit?: (wallet: string) => Promise<void>
+  /** The session that the sign-in begins; absent: the signature is not a sign-in. */
+  readonly session?: Omit<NewSession, 'signer'>
 }
 
-/** `userId` is null for a wallet without a user, and for a contract on a chain other than the owner's. */
-export type Proof = { readonly signedBy: Signer; readonly userId: string | null }
+/**
+ * `userId` and `accessId` are null for a wallet without a user, and for a contract on a chain other than the owner's.
+ * `sessions` counts the signer's earlier sessions.
+ */
+export type Proof = {
+  readonly signedBy: Signer
+  readonly userId: string | null
+  readonly accessId: string | null
+  readonly sessions: number
+}
 
 /** The contract checks for each nonce. Every check is a call to a node that the programme pays for. */
 const maxContractChecks = 3
@@ -36,18 +47,24 @@ const maxContractChecks = 3
 export async function proveWallet(
   ctx: Ctx,
   signed: SignedHash,
-  { rejected = null, admit = async () => {} }: Conditions = {},
+  { rejected = null, admit = async () => {}, session }: Conditions = {},
 ): Promise<Proof | RefusalCode> {
   const signer = rejected ?? (await findSigner(ctx, signed))
   if (signer === 'NONCE_USED') return signer
   // The insert decides which of several concurrent attempts is the first, across all processes.
-  const first = await useNonce(ctx.db, signed)
+  const isProven = signer === 'key' || signer === 'contract'
+  const { address: signerAddress } = signed
+  const begun =
+    isProven && session
+      ? { ...session, signer: signerOf({ signerAddress, signedBy: signer, chainId: String(signed.chainId) }) }
+      : null
+  const first = await useNonce(ctx.db, signed, begun)
   if (first === null) return 'NONCE_USED'
-  if (signer !== 'key' && signer !== 'contract') return signer
+  if (!isProven) return signer
   await admit(signed.address)
-  const { userId } = first
+  const { userId, accessId, sessions } = first
   const isOwners = userId === null || signer === 'key' || (await isOwnerContract(ctx.db, userId, signed))
-  return { signedBy: signer, userId: isOwners ? userId : null }
+  return { signedBy: signer, userId: isOwners ? userId : null, accessId: isOwners ? accessId : null, sessions }
 }
 
 /** Tries an externally owned account first, which needs no node, then a contract on its chain. */

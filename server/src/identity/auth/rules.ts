@@ -20,6 +20,30 @@ export const nonceLifeSeconds = 600
 export const minTtlSeconds = 3600
 export const maxTtlSeconds = 86_400
 
+/** One more sign-in ends all earlier sessions of the wallet. No person has so many devices. */
+export const maxSessions = 50
+
+type SignedIn = { readonly signerAddress: string; readonly signedBy: 'key' | 'contract'; readonly chainId: string }
+
+/**
+ * Returns the name of the wallet that a session belongs to. A contract's name includes its chain, since on another chain
+ * the same address may belong to someone else.
+ */
+export function signerOf({ signerAddress, signedBy, chainId }: SignedIn): string {
+  return signedBy === 'contract' ? `${signerAddress} ${chainId}` : signerAddress
+}
+
+/** Returns the names under which the sessions of an owner are stored. A contract's address may also have a key. */
+export function signersOf({
+  address,
+  contractChainId,
+}: {
+  readonly address: string
+  readonly contractChainId: number | null
+}): string[] {
+  return contractChainId === null ? [address] : [address, `${address} ${contractChainId}`]
+}
+
 /** How far a wallet's clock may run ahead of ours. */
 const skewMilliseconds = 60_000
 

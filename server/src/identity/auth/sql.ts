@@ -1,22 +1,89 @@
 import type { Queryable } from '../../platform/db/db.ts'
 
+export type NewSession = {
+  readonly sessionId: string
+  readonly signer: string
+  readonly domain: string
+  readonly expiresAt: Date
+}
+
+/** `userId` and `accessId` are null for a wallet without a user. `sessions` counts the signer's earlier sessions. */
+export type FirstUse = { readonly userId: string | null; readonly accessId: string | null; readonly sessions: number }
+
 /**
- * Uses up the nonce. The first caller across all processes gets the wallet's `userId`, which is null for a wallet without
- * a user. Every other caller gets null instead of the object.
+ * Uses up the nonce and, at a sign-in, begins the session in the same row. The first caller across all processes gets the
+ * wallet's user. Every other caller gets null.
  */
 export async function useNonce(
   db: Queryable,
   { nonce, nonceExpiresAt, address }: { nonce: string; nonceExpiresAt: Date; address: string },
-): Promise<{ userId: string | null } | null> {
-  const [first] = await db.query<{ userId: string | null }>(
+  session: NewSession | null,
+): Promise<FirstUse | null> {
+  const [first] = await db.query<FirstUse>(
     `with used as (
-       insert into used_nonce (nonce, expires_at) values ($1, $2)
+       insert into used_nonce (nonce, expires_at, signer, session_id, domain) values ($1, $2, $4, $5, $6)
        on conflict (nonce) do nothing returning nonce
      )
-     select (select user_id from directory where lookup_key = $3) as "userId" from used`,
-    [nonce, nonceExpiresAt, `wallet:${address}`],
+     select (select user_id from directory where lookup_key = $3) as "userId",
+            (select ref_id from directory where lookup_key = $3) as "accessId",
+            (select count(*)::int from used_nonce where signer = $4) as sessions
+     from used`,
+    [
+      nonce,
+      session?.expiresAt ?? nonceExpiresAt,
+      `wallet:${address}`,
+      session?.signer ?? null,
+      session?.sessionId ?? null,
+      session?.domain ?? null,
+    ],
   )
   return first ?? null
+}
+
+export async function hasSession(db: Queryable, signer: string, sessionId: string): Promise<boolean> {
+  const rows = await db.query('select nonce from used_nonce where signer = $1 and session_id = $2', [signer, sessionId])
+  return rows.length > 0
+}
+
+export type Session = {
+  readonly sessionId: string
+  readonly signer: string
+  readonly domain: string
+  readonly expiresAt: Date
+}
+
+/** Returns the open sessions of the signers, newest first. */
+export async function findSessions(db: Queryable, signers: readonly string[], now: Date): Promise<Session[]> {
+  return db.query<Session>(
+    `select session_id as "sessionId", signer, domain, expires_at as "expiresAt" from used_nonce
+     where signer = any($1) and expires_at > $2 order by session_id desc`,
+    [signers, now],
+  )
+}
+
+/** Ends a session. Its nonce stays used until `nonceExpiresAt`. Returns false when the session has ended already. */
+export async function clearSession(
+  db: Queryable,
+  { signer, sessionId, nonceExpiresAt }: { signer: string; sessionId: string; nonceExpiresAt: Date },
+): Promise<boolean> {
+  const rows = await db.query(
+    `update used_nonce set signer = null, session_id = null, domain = null, expires_at = $3
+     where signer = $1 and session_id = $2 returning nonce`,
+    [signer, sessionId, nonceExpiresAt],
+  )
+  return rows.length > 0
+}
+
+/** Ends all sessions of the signers except one, if given. */
+export async function clearSessions(
+  db: Queryable,
+  { signers, except, nonceExpiresAt }: { signers: readonly string[]; except: string | null; nonceExpiresAt: Date },
+): Promise<void> {
+  await db.query(
+    `update used_nonce set signer = null, session_id = null, domain = null, expires_at = $2
+     where signer = any($1) and ($3::uuid is null or session_id <> $3)`,
+    [signers, nonceExpiresAt, except],
+  )
 }
 
 export async function isNonceUsed(db: Queryable, nonce: string): Promise<boolean> {

@@ -1,21 +1,16 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import type { Hex } from 'viem'
 import type { Ctx } from '../../context.ts'
 import { readAddress } from '../../lib/address.ts'
 import { requireUser } from '../../platform/http/access.ts'
-import { Address, DateTime, Done, done, plainErrors } from '../../platform/http/schemas.ts'
+import { Address, DateTime, Done, done, plainErrors, signedMessage } from '../../platform/http/schemas.ts'
 import { KeyHeader, respondOnceWithLease } from '../../platform/idempotency/idempotency.ts'
+import { clearOwners } from '../auth/sessions.ts'
 import { addOwner, listOwners, removeOwner } from '../users/users.ts'
 import { approveRemoval, proveNewOwner } from './owners.ts'
 
 const tags = ['User']
-
-const signedBy = (signer: string) => ({
-  message: Type.String({ minLength: 1, maxLength: 4096, description: `The EIP-4361 message that ${signer} signed.` }),
-  signature: Type.Unsafe<Hex>(Type.String({ pattern: '^0x(?:[0-9a-fA-F]{2})*$' })),
-})
 
 export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
@@ -52,8 +47,8 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
           'Lets another wallet sign in for the user. The new wallet signs an EIP-4361 message with its own nonce and the statement `Add this wallet as an owner of user <userId>.` An owner signs a second message with another nonce and the statement `Add wallet <address> as an owner of user <userId>.` The response is 200 if the wallet is already an owner.',
         operationId: 'addOwner',
         body: Type.Object({
-          ...signedBy('the new wallet'),
-          approval: Type.Object(signedBy('an owner')),
+          ...signedMessage('the new wallet').properties,
+          approval: signedMessage('an owner'),
         }),
         response: {
           200: Type.Object({ address: Address }),
@@ -93,7 +88,7 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
           'Any owner signs an EIP-4361 message with its own nonce and the statement `Remove wallet <address> as an owner of user <userId>.` The access tokens of the removed wallet are rejected from the next request on. Withdrawals to it whose payout is not signed yet fail. The last owner cannot be removed.',
         operationId: 'removeOwner',
         params: Type.Object({ address: Address }),
-        body: Type.Object({ approval: Type.Object(signedBy('an owner')) }),
+        body: Type.Object({ approval: signedMessage('an owner') }),
         response: {
           200: Done,
           ...plainErrors(
@@ -113,7 +108,9 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
       const address = readAddress(request.params.address, 'params/address')
       return respondOnceWithLease(ctx, request, reply, caller.userId, async () => {
         await approveRemoval(ctx, caller, address, request.body.approval)
-        await ctx.db.transaction((tx) => removeOwner(tx, caller, address))
+        await ctx.db.transaction(async (tx) => {
+          await clearOwners(tx, [await removeOwner(tx, caller, address)], ctx.clock.now())
+        })
         return { status: 200, body: done }
       })
     },

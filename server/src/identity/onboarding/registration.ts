@@ -44,7 +44,7 @@ async function limitCodes(ctx: Ctx, emailHash: string): Promise<void> {
 
 export type Registration = { readonly email: string; readonly otp: string; readonly shareToken?: string | undefined }
 
-/** Registers the wallet. Returns the new user and an access token for it that expires with the caller's token. */
+/** Registers the wallet. Returns the new user and an access token of the same session for it. */
 export async function register(
   ctx: Ctx,
   caller: Caller,
@@ -59,15 +59,15 @@ export async function register(
 
   const applicant = shareToken === undefined ? null : await ctx.kyc.importApplicant(shareToken)
   const now = ctx.clock.now()
-  const userId = await ctx.db.transaction(async (tx) => {
+  const user = await ctx.db.transaction(async (tx) => {
     // Of two concurrent registrations with the same code, only one deletes it.
     if (!(await consumeEmailCode(tx, address, code.codeHash))) throw new Refusal('INVALID_OTP')
     const partnerId = caller.partnerId ?? null
-    const userId = await createUser(tx, { address, contractChainId, email, partnerId, now })
-    if (applicant !== null) await recordApplicant(tx, userId, applicant, now)
-    return userId
+    const user = await createUser(tx, { address, contractChainId, email, partnerId, now })
+    if (applicant !== null) await recordApplicant(tx, user.userId, applicant, now)
+    return user
   })
-  return { userId, accessToken: await issueToken(ctx, { ...caller, userId }, now) }
+  return { userId: user.userId, accessToken: await issueToken(ctx, { ...caller, ...user }, now) }
 }
 
 export async function deleteExpiredEmailCodes(ctx: Ctx): Promise<void> {

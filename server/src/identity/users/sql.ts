@@ -4,6 +4,7 @@ import type { KycStatus } from '../../lib/kyc-status.ts'
 import { type AccountStatus, accountStatuses, type UserStatus } from '../../lib/user-status.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
 import { OneOf, Row, withRowShape } from '../../platform/db/row-shapes.ts'
+import type { OwnerKey, SessionKey } from '../../platform/http/access.ts'
 import type { VerifiedPerson } from '../../providers/kyc/kyc.ts'
 
 type Nullable<T> = { readonly [K in keyof T]: T[K] | null }
@@ -16,7 +17,14 @@ export type UserRow = Nullable<VerifiedPerson> & {
   readonly createdAt: Date
 }
 
-export type Owner = { readonly address: string; readonly createdAt: Date }
+export type Owner = {
+  readonly address: string
+  /** null for a wallet that signs with a key */
+  readonly contractChainId: number | null
+  readonly createdAt: Date
+}
+
+const ownerColumns = `o.address, o.contract_chain_id as "contractChainId", o.created_at as "createdAt"`
 
 const accountColumns = `a.user_id as "userId", a.account_id as "accountId", a.address, a.currency, a.status`
 const userColumns = `u.user_id as "userId", u.status, u.email, u.country, u.nationality, u.first_name as "firstName",
@@ -44,27 +52,40 @@ export async function lockAccountOf(tx: Tx, userId: string): Promise<LockedAccou
   return row ?? null
 }
 
-/** Returns an SQL condition: the wallet is an owner of the user, and the user is active. */
-export const ownsOpenUser = (userId: string, address: string) => `exists (
-  select 1 from owner o join app_user u on u.user_id = o.user_id
-  where o.user_id = ${userId} and o.address = ${address} and u.user_id = ${userId} and u.status = 'active')`
-
 /**
- * The same condition with $1 as the user and $2 as the signed-in wallet. Reads include it in their own statement, which
- * saves a round trip.
+ * Returns an SQL condition: the session is open, its wallet is still an owner of the user, and the user is active. The
+ * access id belongs to one owner, so it stands for the wallet.
  */
-export const mayReadAccount = ownsOpenUser('$1', '$2')
+export const hasOpenSession = (userId: string, accessId: string, sessionId: string) => `exists (
+  select 1 from owner o join app_user u on u.user_id = o.user_id
+  where o.user_id = ${userId} and o.access_id = ${accessId} and ${sessionId} <> all (o.ended_sessions)
+    and u.user_id = ${userId} and u.status = 'active')`
 
-export async function isOwnerOfOpenUser(db: Queryable, userId: string, address: string): Promise<boolean> {
-  const [row] = await db.query<{ isOwner: boolean }>(`select ${mayReadAccount} as "isOwner"`, [userId, address])
-  return row?.isOwner ?? false
+/** The same condition over the parameters of `sessionOf`. Reads include it in their own statement, which saves a round trip. */
+export const mayReadAccount = hasOpenSession('$1', '$2', '$3')
+
+/** Returns the first three parameters of a statement that includes `mayReadAccount`. */
+export const sessionOf = ({ userId, accessId, sessionId }: SessionKey) => [userId, accessId, sessionId] as const
+
+export async function isSessionOpen(db: Queryable, session: SessionKey): Promise<boolean> {
+  const [row] = await db.query<{ isOpen: boolean }>(`select ${mayReadAccount} as "isOpen"`, sessionOf(session))
+  return row?.isOpen ?? false
 }
 
-/** Returns the user, or null if the wallet is not an owner or the user is closed. */
-export async function findOwnedUser(db: Queryable, userId: string, address: string): Promise<UserRow | null> {
+export async function isOwnerOfOpenUser(db: Queryable, { userId, signerAddress }: OwnerKey): Promise<boolean> {
+  const rows = await db.query(
+    `select o.address from owner o join app_user u on u.user_id = o.user_id
+     where o.user_id = $1 and o.address = $2 and u.user_id = $1 and u.status = 'active'`,
+    [userId, signerAddress],
+  )
+  return rows.length > 0
+}
+
+/** Returns the user, or null if the session has ended or the user is closed. */
+export async function findOwnedUser(db: Queryable, session: SessionKey): Promise<UserRow | null> {
   const [row] = await db.query<UserRow>(
     `select ${userColumns} from app_user u where u.user_id = $1 and ${mayReadAccount}`,
-    [userId, address],
+    sessionOf(session),
   )
   return row ?? null
 }
@@ -75,11 +96,16 @@ export async function findUserRow(db: Queryable, userId: string): Promise<UserRo
 }
 
 /** Takes a directory key for the user. Returns false when it is taken. Waits for a transaction that is taking it. */
-export async function takeDirectoryKey(tx: Tx, lookupKey: string, userId: string): Promise<boolean> {
+export async function takeDirectoryKey(
+  tx: Tx,
+  lookupKey: string,
+  userId: string,
+  refId: string | null = null,
+): Promise<boolean> {
   const rows = await tx.query(
-    `insert into directory (lookup_key, user_id) values ($1, $2)
+    `insert into directory (lookup_key, user_id, ref_id) values ($1, $2, $3)
      on conflict (lookup_key) do nothing returning lookup_key`,
-    [lookupKey, userId],
+    [lookupKey, userId, refId],
   )
   return rows.length === 1
 }
@@ -105,15 +131,38 @@ export async function insertUser(
 export async function insertOwner(
   tx: Tx,
   userId: string,
-  { address, contractChainId }: { address: string; contractChainId: number | null },
+  { address, contractChainId, accessId }: { address: string; contractChainId: number | null; accessId: string },
   now: Date,
 ): Promise<void> {
-  await tx.query('insert into owner (user_id, address, contract_chain_id, created_at) values ($1, $2, $3, $4)', [
+  await tx.query(
+    'insert into owner (user_id, address, contract_chain_id, access_id, created_at) values ($1, $2, $3, $4, $5)',
+    [userId, address, contractChainId, accessId, now],
+  )
+}
+
+/** Replaces the owner's access id, which ends all sessions of the owner. */
+export async function updateAccess(tx: Tx, userId: string, address: string, accessId: string): Promise<void> {
+  await tx.query(`update owner set access_id = $3, ended_sessions = '{}' where user_id = $1 and address = $2`, [
     userId,
     address,
-    contractChainId,
-    now,
+    accessId,
   ])
+  await tx.query('update directory set ref_id = $2 where lookup_key = $1', [`wallet:${address}`, accessId])
+}
+
+/** Ends one session, and forgets ended sessions older than `oldest`. Returns the number of ended sessions, or 0 if there is no such owner. */
+export async function addEndedSession(
+  tx: Tx,
+  userId: string,
+  { address, sessionId, oldest }: { address: string; sessionId: string; oldest: string },
+): Promise<number> {
+  const [row] = await tx.query<{ ended: number }>(
+    `update owner set ended_sessions =
+       array_append(array(select id from unnest(ended_sessions) id where id >= $4 and id <> $3), $3)
+     where user_id = $1 and address = $2 returning cardinality(ended_sessions) as ended`,
+    [userId, address, sessionId, oldest],
+  )
+  return row?.ended ?? 0
 }
 
 /** Binds the contract to the chain unless it is already bound. Returns its chain, or null if there is no such owner. */
@@ -131,20 +180,31 @@ export async function bindOwner(
   return row?.contractChainId ?? null
 }
 
-/** Locks the owners in a fixed order, which prevents deadlocks. Lock the account first. */
-export async function lockOwners(tx: Tx, userId: string): Promise<Owner[]> {
-  return tx.query<Owner>(
-    `select address, created_at as "createdAt" from owner where user_id = $1 order by address for update`,
-    [userId],
+export async function isOwner(
+  db: Queryable,
+  userId: string,
+  address: string,
+  contractChainId: number | null,
+): Promise<boolean> {
+  const rows = await db.query(
+    `select address from owner where user_id = $1 and address = $2 and ($3::integer is null or contract_chain_id = $3)`,
+    [userId, address, contractChainId],
   )
+  return rows.length > 0
 }
 
-/** Returns the owners, oldest first, or none when the wallet may not read them. */
-export async function findReadableOwners(db: Queryable, userId: string, address: string): Promise<Owner[]> {
+/** Locks the owners in a fixed order, which prevents deadlocks. Lock the account first. */
+export async function lockOwners(tx: Tx, userId: string): Promise<Owner[]> {
+  return tx.query<Owner>(`select ${ownerColumns} from owner o where o.user_id = $1 order by o.address for update`, [
+    userId,
+  ])
+}
+
+/** Returns the owners, oldest first, or none when the session has ended. */
+export async function findReadableOwners(db: Queryable, session: SessionKey): Promise<Owner[]> {
   return db.query<Owner>(
-    `select o.address, o.created_at as "createdAt" from owner o where o.user_id = $1 and ${mayReadAccount}
-     order by o.created_at, o.address`,
-    [userId, address],
+    `select ${ownerColumns} from owner o where o.user_id = $1 and ${mayReadAccount} order by o.created_at, o.address`,
+    sessionOf(session),
   )
 }
 

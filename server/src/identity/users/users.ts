@@ -3,15 +3,16 @@ import type { Ctx } from '../../context.ts'
 import { emit } from '../../events/events.ts'
 import type { LockedAccount } from '../../ledger/ledger.ts'
 import { Refusal } from '../../lib/errors.ts'
-import { newId } from '../../lib/id.ts'
+import { firstIdAt, newId } from '../../lib/id.ts'
 import type { KycStatus } from '../../lib/kyc-status.ts'
 import type { AccountStatus } from '../../lib/user-status.ts'
 import { attributeUser } from '../../partners/partners.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
-import type { OwnerKey, UserCaller } from '../../platform/http/access.ts'
+import type { OwnerKey, SessionKey, UserCaller } from '../../platform/http/access.ts'
 import type { VerifiedPerson } from '../../providers/kyc/kyc.ts'
 import { accountEvents, canonicalEmail, currencyOf, kycEvents, mayAccountBecome, mayUserBecome } from './rules.ts'
 import {
+  addEndedSession,
   bindOwner,
   deleteDirectoryKey,
   deleteOwner,
@@ -23,12 +24,14 @@ import {
   insertAccount,
   insertOwner,
   insertUser,
-  isOwnerOfOpenUser,
+  isOwner,
+  isSessionOpen,
   lockAccountOf,
   lockOwners,
   type Owner,
   takeDirectoryKey,
   type UserRow,
+  updateAccess,
   updateAccountStatus,
   updateClosed,
   updateErased,
@@ -36,7 +39,8 @@ import {
   updatePerson,
 } from './sql.ts'
 
-export { isOwnerOfOpenUser, mayReadAccount, ownsOpenUser } from './sql.ts'
+export { hasOpenSession, isOwnerOfOpenUser, mayReadAccount, sessionOf } from './sql.ts'
+export type { Owner }
 
 /**
  * Users, their owners, and their accounts. Owns `app_user`, `owner`, `account`, and shares `directory`, which maps
@@ -47,17 +51,22 @@ export { isOwnerOfOpenUser, mayReadAccount, ownsOpenUser } from './sql.ts'
  * - A wallet and an email address each belong to at most one user.
  * - A user who is not erased has at least one owner, and at most one account.
  * - The currency and the address of an account never change. A closed account stays closed.
+ * - An owner's access tokens act for the user only while they name the owner's current access id. An owner who was
+ *   removed and added again has another one.
  */
 const maxOwners = 10
+
+/** Every check of an owner reads the ended sessions, so their number is limited. */
+const maxEndedSessions = 50
 
 export type Account = LockedAccount
 
 /** `account` is null until the user has one. */
 export type User = UserRow & { readonly account: Account | null }
 
-/** Throws ACCESS_REVOKED unless the wallet is an owner of an open user. A read that finds nothing calls it to learn why. */
-export async function requireOwner(db: Queryable, caller: OwnerKey): Promise<void> {
-  if (!(await isOwnerOfOpenUser(db, caller.userId, caller.signerAddress))) throw new Refusal('ACCESS_REVOKED')
+/** Throws ACCESS_REVOKED unless the session of an owner is open. A read that finds nothing calls it to learn why. */
+export async function requireOwner(db: Queryable, caller: SessionKey): Promise<void> {
+  if (!(await isSessionOpen(db, caller))) throw new Refusal('ACCESS_REVOKED')
 }
 
 /** Returns the account. Throws ACCESS_REVOKED or ACCOUNT_NOT_FOUND. */
@@ -73,7 +82,7 @@ export async function findAccount(db: Queryable, userId: string): Promise<Accoun
 }
 
 /**
- * Takes the user's lock, which is the account's row. For a caller, also checks that the wallet is still an owner.
+ * Takes the user's lock, which is the account's row. For a caller, also checks that the session is open.
  * Providers and jobs do not act for a wallet, so they pass a user id.
  */
 export async function lockAccount(tx: Tx, of: UserCaller | string): Promise<LockedAccount> {
@@ -84,7 +93,7 @@ export async function lockAccount(tx: Tx, of: UserCaller | string): Promise<Lock
 }
 
 export async function loadUser(db: Queryable, caller: UserCaller): Promise<User> {
-  const user = await findOwnedUser(db, caller.userId, caller.signerAddress)
+  const user = await findOwnedUser(db, caller)
   if (user === null) throw new Refusal('ACCESS_REVOKED')
   return { ...user, account: await findAccountOf(db, caller.userId) }
 }
@@ -105,6 +114,12 @@ export async function lockUser(tx: Tx, of: UserCaller | string): Promise<User> {
 
 export function findOwnerOf(db: Queryable, address: string): Promise<string | null> {
   return findUserInDirectory(db, `wallet:${address}`)
+}
+
+/** Returns the user of a wallet, or null. A contract has a user on its own chain only. */
+export async function findUserOfSigner(db: Queryable, { address, contractChainId }: NewOwner): Promise<string | null> {
+  const userId = await findOwnerOf(db, address)
+  return userId !== null && (await isOwner(db, userId, address, contractChainId)) ? userId : null
 }
 
 /**
@@ -134,22 +149,23 @@ export type Registrant = {
 export async function createUser(
   tx: Tx,
   { address, contractChainId, email, partnerId, now }: Registrant,
-): Promise<string> {
+): Promise<{ readonly userId: string; readonly accessId: string }> {
   const userId = newId(now)
-  if (!(await takeDirectoryKey(tx, `wallet:${address}`, userId))) throw new Refusal('WALLET_IN_USE')
+  const accessId = newId(now)
+  if (!(await takeDirectoryKey(tx, `wallet:${address}`, userId, accessId))) throw new Refusal('WALLET_IN_USE')
   const canonical = email === null ? null : canonicalEmail(email)
   if (canonical !== null && !(await takeDirectoryKey(tx, emailKey(canonical), userId))) {
     throw new Refusal('EMAIL_IN_USE')
   }
   await insertUser(tx, { userId, email: canonical, partnerId, now })
   if (partnerId !== null) await attributeUser(tx, partnerId, userId, now)
-  await insertOwner(tx, userId, { address, contractChainId }, now)
-  return userId
+  await insertOwner(tx, userId, { address, contractChainId, accessId }, now)
+  return { userId, accessId }
 }
 
 /** Returns the user's owners, oldest first. */
 export async function listOwners(db: Queryable, caller: UserCaller): Promise<Owner[]> {
-  const owners = await findReadableOwners(db, caller.userId, caller.signerAddress)
+  const owners = await findReadableOwners(db, caller)
   if (owners.length === 0) throw new Refusal('ACCESS_REVOKED')
   return owners
 }
@@ -164,19 +180,52 @@ export async function addOwner(tx: Tx, caller: UserCaller, owner: NewOwner, now:
   const owners = await lockOwners(tx, caller.userId)
   if (owners.some((each) => each.address === address)) return { isNew: false }
   if (owners.length >= maxOwners) throw new Refusal('OWNER_LIMIT_REACHED')
-  if (!(await takeDirectoryKey(tx, `wallet:${address}`, caller.userId))) throw new Refusal('WALLET_IN_USE')
-  await insertOwner(tx, caller.userId, owner, now)
+  const accessId = newId(now)
+  if (!(await takeDirectoryKey(tx, `wallet:${address}`, caller.userId, accessId))) throw new Refusal('WALLET_IN_USE')
+  await insertOwner(tx, caller.userId, { ...owner, accessId }, now)
   return { isNew: true }
 }
 
-/** Removes an owner, who loses access with the next request. The wallet may then register or be added again. */
-export async function removeOwner(tx: Tx, caller: UserCaller, address: string): Promise<void> {
+/**
+ * Removes an owner, who loses access with the next request, and returns it. The wallet may then register or be added
+ * again, which does not restore its access tokens.
+ */
+export async function removeOwner(tx: Tx, caller: UserCaller, address: string): Promise<Owner> {
   await lockUser(tx, caller)
   const owners = await lockOwners(tx, caller.userId)
-  if (!owners.some((owner) => owner.address === address)) throw new Refusal('OWNER_NOT_FOUND')
+  const removed = owners.find((owner) => owner.address === address)
+  if (removed === undefined) throw new Refusal('OWNER_NOT_FOUND')
   if (owners.length === 1) throw new Refusal('LAST_WALLET')
   await deleteOwner(tx, caller.userId, address)
   await deleteDirectoryKey(tx, `wallet:${address}`)
+  return removed
+}
+
+export type RenewedOwner = Owner & { readonly accessId: string }
+
+/** Replaces the access id of one owner, or of all, which ends their sessions. Returns these owners. */
+export async function renewAccess(tx: Tx, userId: string, now: Date, address?: string): Promise<RenewedOwner[]> {
+  await lockUser(tx, userId)
+  const renewed: RenewedOwner[] = []
+  for (const owner of await lockOwners(tx, userId)) {
+    if (address !== undefined && owner.address !== address) continue
+    const accessId = newId(now)
+    await updateAccess(tx, userId, owner.address, accessId)
+    renewed.push({ ...owner, accessId })
+  }
+  return renewed
+}
+
+/**
+ * Ends one session of an owner. Returns false after too many of them: then the caller renews the owner's access, so that
+ * the list of ended sessions stays short. Sessions that began before `oldest` have expired and are forgotten.
+ */
+export async function endOwnerSession(
+  tx: Tx,
+  { userId, signerAddress: address, sessionId }: OwnerKey & { readonly sessionId: string },
+  oldest: Date,
+): Promise<boolean> {
+  return (await addEndedSession(tx, userId, { address, sessionId, oldest: firstIdAt(oldest) })) <= maxEndedSessions
 }
 
 /** Creates the user's account, or returns the one that a concurrent request has created. */
@@ -237,15 +286,17 @@ export async function closeUser(tx: Tx, { userId, status, account }: User, now: 
   await updateClosed(tx, userId, now, eraseAt)
 }
 
-/** Erases a closed user's personal data and frees the wallets and the email address. The account and its books stay. */
-export async function erasePerson(tx: Tx, { userId, email, status }: User, now: Date): Promise<void> {
+/** Erases a closed user's personal data and frees the wallets and the email address. Returns the former owners. The account and its books stay. */
+export async function erasePerson(tx: Tx, { userId, email, status }: User, now: Date): Promise<Owner[]> {
   if (status !== 'closed') throw new Refusal('USER_NOT_CLOSED')
-  for (const { address } of await lockOwners(tx, userId)) {
+  const owners = await lockOwners(tx, userId)
+  for (const { address } of owners) {
     await deleteDirectoryKey(tx, `wallet:${address}`)
     await deleteOwner(tx, userId, address)
   }
   if (email !== null) await deleteDirectoryKey(tx, emailKey(email))
   await updateErased(tx, userId, now)
+  return owners
 }
 
 function emailKey(canonical: string): string {

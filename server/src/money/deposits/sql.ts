@@ -1,4 +1,4 @@
-import { mayReadAccount } from '../../identity/users/users.ts'
+import { mayReadAccount, sessionOf } from '../../identity/users/users.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
 import type { UserCaller } from '../../platform/http/access.ts'
 import type { TransferKey } from '../../providers/chain/chain.ts'
@@ -194,8 +194,8 @@ export async function findDeposits(db: Queryable, userId: string): Promise<Depos
 export async function findReadableDeposits(db: Queryable, caller: UserCaller, limit: number): Promise<Deposit[]> {
   return db.query<Deposit>(
     `select ${columns} from deposit where user_id = $1 and ${mayReadAccount}
-     order by created_at desc, deposit_id desc limit $3`,
-    [caller.userId, caller.signerAddress, limit],
+     order by created_at desc, deposit_id desc limit $4`,
+    [...sessionOf(caller), limit],
   )
 }
 

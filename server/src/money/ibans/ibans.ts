@@ -53,7 +53,8 @@ export async function advanceIban(ctx: Ctx, { userId }: DueKey): Promise<void> {
   const { address, signature } = row
   const user = await findUser(ctx.db, userId)
   const { config, iban } = ctx
-  const mayHave = isEligible(user, config.ibanCountries) && (await isOwnerOfOpenUser(ctx.db, userId, address))
+  const mayHave =
+    isEligible(user, config.ibanCountries) && (await isOwnerOfOpenUser(ctx.db, { userId, signerAddress: address }))
   const person = mayHave ? personForBank(user) : null
   const share = (forClientId: string) => shareToken(ctx, user, { forClientId, ttlSeconds: shareTokenSeconds })
   // A user who moved abroad or left is no longer eligible. For a removed wallet, a remaining owner can request again.

@@ -1,4 +1,4 @@
-import { mayReadAccount } from '../../identity/users/users.ts'
+import { mayReadAccount, sessionOf } from '../../identity/users/users.ts'
 import type { Db, Queryable, Tx } from '../../platform/db/db.ts'
 import type { UserCaller } from '../../platform/http/access.ts'
 import type { SignedPayout } from '../../providers/chain/chain.ts'
@@ -127,8 +127,8 @@ export async function findReadableWithdrawals(
   return db.query<SentWithdrawal>(
     `select ${columns} from withdrawal where user_id = $1 and ${mayReadAccount} and tx_hash is not null
        and deposit_id is null
-     order by created_at desc, withdrawal_id desc limit $3`,
-    [caller.userId, caller.signerAddress, limit],
+     order by created_at desc, withdrawal_id desc limit $4`,
+    [...sessionOf(caller), limit],
   )
 }
 

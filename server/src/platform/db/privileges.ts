@@ -42,7 +42,7 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
 
   // Platform
   directory: {
-    api: 'select, insert, delete',
+    api: 'select, insert, update(ref_id), delete',
     worker: 'select, insert, delete',
     watcher: read,
     operator: 'select, insert, delete',
@@ -84,11 +84,11 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   // Identity
   // The first process locks the table and creates the first key. A lock needs the privilege on the whole table.
   signing_key: { api: change, operator: change },
-  used_nonce: { api: append, worker: 'select, delete' },
+  used_nonce: { api: change, worker: 'select, delete' },
   contract_check: { api: change, worker: 'select, delete' },
   app_user: { api: change, worker: 'select, update', operator: 'select, update', reader: 'select(user_id)' },
   owner: {
-    api: 'select, insert, update(contract_chain_id), delete',
+    api: 'select, insert, update(contract_chain_id, access_id, ended_sessions), delete',
     worker: 'select, update(contract_chain_id), delete',
     operator: 'select, update(contract_chain_id), delete',
     reader: read,

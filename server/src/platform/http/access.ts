@@ -15,8 +15,12 @@ export type Signer = 'key' | 'contract'
 
 /** The bearer of a verified access token. */
 export type Caller = {
+  /** The id of the sign-in. A new access token of the same sign-in keeps it. */
+  readonly sessionId: string
   /** Null until the wallet is registered. */
   readonly userId: string | null
+  /** The owner's access id at the sign-in. Null exactly when `userId` is. */
+  readonly accessId: string | null
   /** In EIP-55 form. */
   readonly signerAddress: string
   /** The chain id of the sign-in message, in decimal. */
@@ -35,7 +39,10 @@ export type PartnerCaller = {
   readonly permissions: readonly Permission[]
 }
 
-export type UserCaller = Caller & { readonly userId: string }
+export type UserCaller = Caller & { readonly userId: string; readonly accessId: string }
+
+/** The parts of a user's access token that the database checks. */
+export type SessionKey = Pick<UserCaller, 'userId' | 'accessId' | 'sessionId'>
 
 /** A wallet that acts for a user: the caller's, or one that signed an approval. */
 export type OwnerKey = Pick<UserCaller, 'userId' | 'signerAddress'>
@@ -64,7 +71,7 @@ export function requireUser(request: FastifyRequest): UserCaller {
 }
 
 function isUser(caller: Caller): caller is UserCaller {
-  return caller.userId !== null
+  return caller.userId !== null && caller.accessId !== null
 }
 
 export function requirePartner(request: FastifyRequest): PartnerCaller {

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import type { Hex } from 'viem'
 import { type RefusalCode, refusals } from '../../lib/errors.ts'
 
 /** Returns a reference to a shared schema, so that the OpenAPI document names it once. */
@@ -34,6 +35,13 @@ export const Address = Type.String({
 
 export const exampleTxHash = '0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206'
 export const TxHash = Type.String({ examples: [exampleTxHash] })
+
+/** A message that a wallet signed to approve a change. */
+export const signedMessage = (signer: string) =>
+  Type.Object({
+    message: Type.String({ minLength: 1, maxLength: 4096, description: `The EIP-4361 message that ${signer} signed.` }),
+    signature: Type.Unsafe<Hex>(Type.String({ pattern: '^0x(?:[0-9a-fA-F]{2})*$' })),
+  })
 
 /** The response of an operation that returns nothing but success. */
 export const Done = Type.Object({ success: Type.Literal(true) })

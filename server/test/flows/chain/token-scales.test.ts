@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addSeconds } from '../../../src/lib/clock.ts'
 import { requestWithdrawal } from '../../../src/money/withdrawals/withdrawals.ts'
 import { type Anvil, deploy } from '../../support/chain/anvil.ts'
 import { startWatched, type Watched } from '../../support/chain/watched-chain.ts'
+import { callerOf } from '../../support/service.ts'
 import { populate } from '../../support/world.ts'
 
 /** A token with 36 decimals, and one with the fewest decimals that its currency allows. */
@@ -60,13 +60,7 @@ test('tokens with 0 and with 36 decimals are credited, spent and withdrawn to th
   expect((await read())[0]).toMatchObject({ spendable: String(10n ** 34n), tokens: [{ spendable: String(left) }] })
 
   const { ctx } = service
-  const caller = {
-    userId: alice.userId,
-    signerAddress: alice.wallet.address,
-    chainId: '1',
-    signedBy: 'key' as const,
-    expiresAt: addSeconds(ctx.clock.now(), 60),
-  }
+  const caller = callerOf(alice.token)
   for (const [tokenAddress, amount] of [
     [addresses.fine, left],
     [addresses.whole, 1500n],

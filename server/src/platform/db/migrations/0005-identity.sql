@@ -11,12 +11,20 @@ create table signing_key (
   created_at timestamptz not null
 );
 
--- Redeemed sign-in nonces. The insert decides which of two concurrent attempts wins.
+-- Redeemed sign-in nonces. The insert decides which of two concurrent attempts wins. The row of a sign-in is also its
+-- session, so a sign-in writes one row. Ending the session leaves the nonce used.
 create table used_nonce (
   nonce text primary key,
-  expires_at timestamptz not null
+  -- the end of the session, or of the nonce if there is no session
+  expires_at timestamptz not null,
+  -- the wallet, as `signerOf` names it, and the session's id; null: the nonce has no session, or it has ended
+  signer text,
+  session_id uuid,
+  -- the domain of the sign-in message
+  domain text
 );
 create index used_nonce_expires_at on used_nonce (expires_at);
+create index used_nonce_signer on used_nonce (signer, session_id) where signer is not null;
 
 -- Counts the signature checks on a chain per nonce, so that one nonce cannot cause unlimited calls to a node.
 create table contract_check (
@@ -59,6 +67,11 @@ create table owner (
   address text not null,
   -- the chain on which a contract wallet signed in, the only one that can pay it; null: the wallet signs with a key
   contract_chain_id integer,
+  -- the id that access tokens of this owner must name, also the `ref_id` of the directory's row of the wallet; logging
+  -- out everywhere replaces it
+  access_id uuid not null,
+  -- sessions that ended before their tokens expire
+  ended_sessions uuid[] not null default '{}',
   created_at timestamptz not null,
   primary key (user_id, address)
 );

@@ -1,0 +1,112 @@
+import type { Ctx } from '../../context.ts'
+import { addSeconds } from '../../lib/clock.ts'
+import { Refusal } from '../../lib/errors.ts'
+import { timeOf } from '../../lib/id.ts'
+import type { Tx } from '../../platform/db/db.ts'
+import type { Caller, UserCaller } from '../../platform/http/access.ts'
+import { endOwnerSession, findUserOfSigner, listOwners, type Owner, renewAccess } from '../users/users.ts'
+import { maxTtlSeconds, nonceLifeSeconds, signerOf, signersOf } from './rules.ts'
+import { clearSession, clearSessions, findSessions, hasSession } from './sql.ts'
+
+/**
+ * Sessions: each sign-in begins one, which ends with its access token or by logging out. Its row in `used_nonce` is
+ * written by the statement of the sign-in.
+ *
+ * The owner's row repeats the end of a session, for the query that checks an owner. `owner.ended_sessions` has the ended
+ * ones, and a new `owner.access_id` ends all of them. Other routes read `used_nonce`.
+ *
+ * Invariants:
+ * - An ended session stays ended, in all processes, from the next request on.
+ * - A wallet has at most `maxSessions` sessions.
+ */
+type SessionCtx = Pick<Ctx, 'db' | 'clock'>
+
+/** Throws ACCESS_REVOKED unless the session is open. For routes whose queries do not check an owner. */
+export async function requireOpenSession({ db }: Pick<Ctx, 'db'>, caller: Caller): Promise<void> {
+  if (!(await hasSession(db, signerOf(caller), caller.sessionId))) throw new Refusal('ACCESS_REVOKED')
+}
+
+export type SessionRecord = {
+  readonly sessionId: string
+  readonly address: string
+  readonly domain: string
+  readonly signedInAt: Date
+  readonly expiresAt: Date
+  readonly isCurrent: boolean
+}
+
+/** Returns the open sessions of all of the user's owners, newest first. */
+export async function listSessions({ db, clock }: SessionCtx, caller: UserCaller): Promise<SessionRecord[]> {
+  const owners = await listOwners(db, caller)
+  const signers = new Map(owners.flatMap((owner) => signersOf(owner).map((signer) => [signer, owner.address] as const)))
+  const sessions = await findSessions(db, [...signers.keys()], clock.now())
+  return sessions.map(({ sessionId, signer, domain, expiresAt }) => ({
+    sessionId,
+    address: signers.get(signer) ?? signer,
+    domain,
+    signedInAt: timeOf(sessionId),
+    expiresAt,
+    isCurrent: sessionId === caller.sessionId,
+  }))
+}
+
+/** Ends the session of the caller. */
+export async function logOut(ctx: SessionCtx, caller: Caller): Promise<void> {
+  const { sessionId, signerAddress } = caller
+  const now = ctx.clock.now()
+  await ctx.db.transaction(async (tx) => {
+    const userId = await userOf(tx, caller)
+    const oldest = addSeconds(now, -maxTtlSeconds)
+    if (userId !== null && !(await endOwnerSession(tx, { userId, signerAddress, sessionId }, oldest))) {
+      await clearOwners(tx, await renewAccess(tx, userId, now, signerAddress), now)
+    }
+    await clearSession(tx, { signer: signerOf(caller), sessionId, nonceExpiresAt: addSeconds(now, nonceLifeSeconds) })
+  })
+}
+
+/** Ends all sessions of the caller's user, of every owner. Without a user, ends all sessions of the wallet. */
+export async function logOutEverywhere(ctx: SessionCtx, caller: Caller): Promise<void> {
+  const now = ctx.clock.now()
+  await ctx.db.transaction(async (tx) => {
+    const userId = await userOf(tx, caller)
+    if (userId !== null) await endUserSessions(tx, userId, now)
+    else await clear(tx, [signerOf(caller)], now)
+  })
+}
+
+/** Ends all sessions of a user. */
+export async function endUserSessions(tx: Tx, userId: string, now: Date): Promise<void> {
+  await clearOwners(tx, await renewAccess(tx, userId, now), now)
+}
+
+/** Ends the sessions of wallets that are no longer owners. */
+export async function clearOwners(tx: Tx, owners: readonly Owner[], now: Date): Promise<void> {
+  await clear(tx, owners.flatMap(signersOf), now)
+}
+
+/**
+ * Ends all sessions of the wallet except the new one, which becomes the only one. Returns the access id for the new
+ * access token; null without a user.
+ */
+export async function endEarlierSessions(ctx: SessionCtx, caller: NewCaller): Promise<string | null> {
+  const now = ctx.clock.now()
+  const { userId, signerAddress, sessionId } = caller
+  return ctx.db.transaction(async (tx) => {
+    const owners = userId === null ? [] : await renewAccess(tx, userId, now, signerAddress)
+    await clear(tx, [signerOf(caller), ...owners.flatMap(signersOf)], now, sessionId)
+    return owners[0]?.accessId ?? null
+  })
+}
+
+type NewCaller = Pick<Caller, 'userId' | 'sessionId' | 'signerAddress' | 'signedBy' | 'chainId'>
+
+/** Returns the user of the wallet, which may have registered after this session began. */
+async function userOf(tx: Tx, caller: Caller): Promise<string | null> {
+  const { userId, signerAddress: address, signedBy, chainId } = caller
+  if (userId !== null) return userId
+  return findUserOfSigner(tx, { address, contractChainId: signedBy === 'contract' ? Number(chainId) : null })
+}
+
+async function clear(tx: Tx, signers: readonly string[], now: Date, except: string | null = null): Promise<void> {
+  await clearSessions(tx, { signers, except, nonceExpiresAt: addSeconds(now, nonceLifeSeconds) })
+}
