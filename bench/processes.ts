@@ -12,7 +12,8 @@ export type Server = {
   stop(): Promise<void>
 }
 
-const readyWithinSeconds = 60
+/** Generous, because a busy machine starts processes slowly. */
+const readyWithinSeconds = 180
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -28,6 +29,16 @@ export async function startPair(env: Readonly<Record<string, string>>): Promise<
   return [one, await startService({ ...shared, PORT: new URL(one.url).port })]
 }
 
+/** Starts the service with one role. Its log goes to `log`, and its health and metrics are at the URL. */
+export function startRole(
+  role: 'api' | 'worker' | 'watcher',
+  env: Readonly<Record<string, string>>,
+  log: number,
+): Promise<Server> {
+  const port = role === 'api' ? 'PORT' : 'METRICS_PORT'
+  return start([`${root}/bin/purser`], '/health/ready', { ...env, ROLES: role }, { port, stdout: log })
+}
+
 export function startPeer(name: string, env: Readonly<Record<string, string>> = {}): Promise<Server> {
   return start([process.execPath, fileURLToPath(new URL(`peers/${name}.mjs`, import.meta.url))], '/', env)
 }
@@ -41,8 +52,9 @@ async function start(
   [command, ...args]: readonly [string, ...string[]],
   path: string,
   env: Readonly<Record<string, string>>,
+  { port: setting = 'PORT', stdout = 'ignore' }: { port?: 'PORT' | 'METRICS_PORT'; stdout?: number | 'ignore' } = {},
 ): Promise<Server> {
-  const port = env['PORT'] ?? String(await freePort())
+  const port = env[setting] ?? String(await freePort())
   const url = `http://127.0.0.1:${port}`
   const startedAt = performance.now()
   const child = spawn(command, args, {
@@ -51,11 +63,12 @@ async function start(
     env: {
       PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
       NODE_ENV: 'production',
+      MODE: 'sandbox',
       HOST: '127.0.0.1',
       ...env,
-      PORT: port,
+      [setting]: port,
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', stdout, 'inherit'],
   })
   await untilReady(child, `${url}${path}`)
   return {

@@ -15,7 +15,7 @@ type Goal = { readonly atLeast: number } | { readonly atMost: number }
 
 const folder = fileURLToPath(new URL('results', import.meta.url))
 
-function isReached({ figure, goal }: Row): boolean | null {
+export function isReached({ figure, goal }: Row): boolean | null {
   if (goal === undefined) return null
   return 'atLeast' in goal ? figure >= goal.atLeast : figure <= goal.atMost
 }
@@ -50,7 +50,7 @@ export async function writeResult(rows: readonly Row[], settings: Readonly<Recor
   return `${name}.md`
 }
 
-function git(...args: readonly string[]): string | null {
+export function git(...args: readonly string[]): string | null {
   try {
     return execFileSync('git', args, { cwd: import.meta.dirname, stdio: ['ignore', 'pipe', 'ignore'] })
       .toString()

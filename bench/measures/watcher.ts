@@ -141,6 +141,7 @@ function purser({ url: DATABASE_URL }: Database, storm: Storm, ROLES: string): C
     env: {
       PATH: process.env['PATH'],
       NODE_ENV: 'production',
+      MODE: 'sandbox',
       LOG_LEVEL: 'warn',
       ROLES,
       DATABASE_URL,

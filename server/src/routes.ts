@@ -30,6 +30,7 @@ import { sandboxCardRoutes } from './sandbox/cards-routes.ts'
 import { sandboxChainRoutes } from './sandbox/chain-routes.ts'
 import { sandboxClockRoutes } from './sandbox/clock-routes.ts'
 import { sandboxDepositRoutes } from './sandbox/deposits-routes.ts'
+import { sandboxKycRoutes } from './sandbox/kyc-routes.ts'
 import { sandboxTransactionRoutes } from './sandbox/transactions-routes.ts'
 import { sandboxUserRoutes } from './sandbox/users-routes.ts'
 import { sandboxWithdrawalRoutes } from './sandbox/withdrawals-routes.ts'
@@ -89,6 +90,7 @@ export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs): void
 /** Registers the simulator, which plays the outside world in the sandbox. */
 function registerSandboxRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs): void {
   sandboxUserRoutes(app, ctx)
+  sandboxKycRoutes(app, ctx)
   sandboxCardRoutes(app, ctx)
   sandboxDepositRoutes(app, ctx)
   sandboxWithdrawalRoutes(app, ctx)

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { figureFor } from './card-programme.ts'
 import { ConfigError, readConfig } from './config.ts'
 
 function problemsOf(env: Record<string, string>): readonly string[] {
@@ -72,16 +71,6 @@ test('every problem of the card limits is reported at once', () => {
   expect(problemsOf({ CARD_LIMITS: '{"merchantTypes":{"7000-7999":{},"7011":{}}}' })).toEqual([
     'CARD_LIMITS must not cover merchant type 7011 twice.',
   ])
-})
-
-test('the number of a merchant type applies before the default', () => {
-  const { holdDays, clearingTolerance } = readConfig({})
-  const figures = ['3350', '3351', '3500', '3501', '4411', '5541', '5542', '7011'].map((mcc) =>
-    figureFor(holdDays, mcc),
-  )
-  expect(figures).toEqual([7, 31, 31, 7, 31, 3, 3, 31])
-  expect([clearingTolerance.default, clearingTolerance.foreign]).toEqual([0, 3])
-  expect([figureFor(clearingTolerance, '5813'), figureFor(clearingTolerance, '7512')]).toEqual([20, 15])
 })
 
 test('missing, fractional, out-of-range and repeated numbers by merchant type are reported', () => {

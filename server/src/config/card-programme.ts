@@ -34,14 +34,6 @@ export type ClearingTolerance = FigureByMerchantType & {
   readonly foreign: number
 }
 
-export function isOfType(mcc: string, { first, last }: MerchantTypes): boolean {
-  return mcc >= first && mcc <= last
-}
-
-export function figureFor(table: FigureByMerchantType, mcc: string): number {
-  return table.merchantTypes.find((types) => isOfType(mcc, types))?.figure ?? table.default
-}
-
 const minorUnits = Type.String({ format: 'minor-units' })
 const caps = Type.Record(Type.String(), minorUnits, { propertyNames: { format: 'currency' } })
 const spendingCaps = {

@@ -5,6 +5,7 @@ import { inspect } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 import { ConfigError, readConfig, withChain } from './config.ts'
 import { allSettings } from './document.ts'
+import { minorUnitOf } from './stablecoins.ts'
 import { findProblems } from './validate.ts'
 
 function problemsOf(env: Record<string, string>): readonly string[] {
@@ -406,4 +407,13 @@ test('every setting is documented in full sentences', () => {
     expect(about, name).toMatch(/[.]$/)
     expect(hint, name).toMatch(/^$|[.]$/)
   }
+})
+
+test('a withdrawal has no minimum in the sandbox, the minimum can be set per token, and a minor unit is that of the currency', () => {
+  const [eure = ''] = readConfig({}).tokens.map(({ address }) => address)
+  expect(readConfig({}).withdrawalMinimums[eure]).toBe(0n)
+  const given = JSON.stringify({ [eure]: '7' })
+  expect(readConfig({ WITHDRAWAL_MINIMUMS: given }).withdrawalMinimums[eure]).toBe(7n)
+  expect(minorUnitOf({ currency: 'EUR', decimals: 18 })).toBe(10n ** 16n)
+  expect(minorUnitOf({ currency: 'JPY', decimals: 18 })).toBe(10n ** 18n)
 })

@@ -7,6 +7,7 @@ import { mailConfig } from './mail.ts'
 import { modeProblems } from './mode.ts'
 import { Reader } from './read.ts'
 import type { Env } from './setting.ts'
+import { minorUnitOf } from './stablecoins.ts'
 import { completeAmounts } from './token-amounts.ts'
 
 /** The configuration: the values of all settings in `groups.ts`, and values derived from several of them. */
@@ -67,6 +68,13 @@ function assemble(values: Values) {
     ...cards,
     cardLimits: cards.cardLimits ?? noCardLimits,
     ...limits,
+    /** In token units. */
+    withdrawalMinimums: Object.fromEntries(
+      tokens.map((token) => [
+        token.address,
+        limits.withdrawalMinimums[token.address] ?? (service.mode === 'sandbox' ? 0n : minorUnitOf(token)),
+      ]),
+    ),
     /** In minor units. A currency that is absent has no cap. */
     dailyWithdrawalCaps: Object.fromEntries(withdrawalCaps.map(({ suffix, cap }) => [suffix, cap])),
     ...values.issuer,

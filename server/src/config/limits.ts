@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { defaultRateLimits, parseRateLimits, rateLimitPattern, rateLimitRequirement } from './rate-limits.ts'
 import { family, group, setting } from './setting.ts'
+import { parseTokenAmounts, tokenAmounts } from './token-amounts.ts'
 
 export const limits = group('Limits', 'Limits per client and user. See "Rate limits".', {
   rateLimits: setting('RATE_LIMITS', {
@@ -21,6 +22,14 @@ export const limits = group('Limits', 'Limits per client and user. See "Rate lim
     schema: Type.Integer({ minimum: 1, maximum: 1000 }),
     default: 5,
     about: 'The maximum number of live cards per user.',
+  }),
+  withdrawalMinimums: setting('WITHDRAWAL_MINIMUMS', {
+    schema: tokenAmounts,
+    default: {},
+    shownDefault: 'one minor unit of the currency each; none in the sandbox',
+    convert: parseTokenAmounts,
+    about:
+      'JSON object of token address to amount in token units. A withdrawal must reach it, or empty the spendable balance. `0`: no minimum.',
   }),
   withdrawalCaps: family(
     '<currency>',

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { getAddress } from 'viem/utils'
-import { type Currency, minorDigits } from '../lib/money.ts'
+import { type Currency, minorDigits, powerOfTen } from '../lib/money.ts'
 import { group, setting } from './setting.ts'
 import { parseTokenAmounts, tokenAmounts } from './token-amounts.ts'
 
@@ -25,6 +25,11 @@ export function tokenOf(tokens: readonly Token[], address: string): Token {
   const token = findToken(tokens, address)
   if (!token) throw new Error(`the ledger holds ${address}, which is not a configured token`)
   return token
+}
+
+/** Returns the smallest amount that the currency displays, such as a cent, in token units. */
+export function minorUnitOf({ currency, decimals }: Pick<Token, 'currency' | 'decimals'>): bigint {
+  return powerOfTen(decimals - minorDigits(currency))
 }
 
 /** A row of the balances: a currency and the decimals that it is shown with. */

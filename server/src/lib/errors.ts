@@ -104,6 +104,10 @@ export const refusals = {
   // Withdrawals
   TOKEN_NOT_SUPPORTED: [422, 'The token is not supported. Use a token that GET /user/balances/v2 lists.'],
   INSUFFICIENT_FUNDS: [422, 'The amount exceeds the spendable balance. Request a smaller amount.'],
+  WITHDRAWAL_TOO_SMALL: [
+    422,
+    'The amount is below the minimum of the token. Request a larger amount, or the whole spendable balance.',
+  ],
   DAILY_LIMIT_EXCEEDED: [
     422,
     'The amount exceeds the rest of the daily limit. Request a smaller amount, or try again later.',
@@ -221,8 +225,9 @@ export class Refusal extends Error {
   /** Seconds until a retry can succeed; null: unknown. */
   readonly retryAfterSeconds: number | null
 
-  constructor(code: RefusalCode, retryAfterSeconds: number | null = null) {
-    super(refusals[code][1])
+  /** `detail` is a further sentence of the message, such as a configured limit. */
+  constructor(code: RefusalCode, retryAfterSeconds: number | null = null, detail: string | null = null) {
+    super(detail === null ? refusals[code][1] : `${refusals[code][1]} ${detail}`)
     this.name = 'Refusal'
     this.code = code
     this.retryAfterSeconds = retryAfterSeconds

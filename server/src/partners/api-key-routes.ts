@@ -11,22 +11,28 @@ import { scopes } from './rules.ts'
 const tags = ['Partners']
 const dayInSeconds = 86_400
 
-const ApiKeyRecord = Type.Object({
-  keyId: Uuid,
-  name: Type.String(),
-  lastCharacters: Type.String({ description: 'The last four characters of the key, to recognize it.' }),
-  scopes: Type.Array(oneOf(scopes)),
-  createdAt: DateTime,
-  expiresAt: nullable(DateTime),
-  revokedAt: nullable(DateTime),
-})
-const NewApiKeyRecord = Type.Object({
-  ...ApiKeyRecord.properties,
-  key: Type.String({
-    description: 'The API key. It is returned only once, so store it with your secrets.',
-    examples: ['psk_…'],
-  }),
-})
+const ApiKeyRecord = Type.Object(
+  {
+    keyId: Uuid,
+    name: Type.String(),
+    lastCharacters: Type.String({ description: 'The last four characters of the key, to recognize it.' }),
+    scopes: Type.Array(oneOf(scopes)),
+    createdAt: DateTime,
+    expiresAt: nullable(DateTime),
+    revokedAt: nullable(DateTime),
+  },
+  { title: 'ApiKey' },
+)
+const NewApiKeyRecord = Type.Object(
+  {
+    ...ApiKeyRecord.properties,
+    key: Type.String({
+      description: 'The API key. It is returned only once, so store it with your secrets.',
+      examples: ['psk_…'],
+    }),
+  },
+  { title: 'NewApiKey' },
+)
 
 const apiKeyRecord = ({ createdAt, expiresAt, revokedAt, scopes, ...key }: ApiKey) => ({
   ...key,
@@ -104,14 +110,16 @@ export function apiKeyRoutes(instance: FastifyInstance, ctx: Ctx): void {
         operationId: 'rotateApiKey',
         params: KeyPath,
         body: Type.Object({
-          overlapSeconds: Type.Integer({ minimum: 0, maximum: 30 * dayInSeconds, default: dayInSeconds }),
+          overlapSeconds: Type.Optional(
+            Type.Integer({ minimum: 0, maximum: 30 * dayInSeconds, default: dayInSeconds }),
+          ),
         }),
         response: { 201: NewApiKeyRecord, ...plainErrors(400, 'API_KEY_NOT_FOUND') },
       },
     },
     async (request, reply) => {
       const { keyId } = request.params
-      const { overlapSeconds } = request.body
+      const { overlapSeconds = dayInSeconds } = request.body
       const made = await ctx.db.transaction((tx) =>
         rotateApiKey(ctx, tx, requirePartner(request), keyId, overlapSeconds),
       )

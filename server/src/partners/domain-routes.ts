@@ -12,21 +12,24 @@ import { environments } from './rules.ts'
 
 const tags = ['Partners']
 
-const DomainRecord = Type.Object({
-  domain: Type.String({ examples: ['app.example.com'] }),
-  environment: oneOf(environments),
-  createdAt: DateTime,
-  verifiedAt: nullable(DateTime),
-  proof: Type.Object(
-    {
-      dnsName: Type.String({ description: 'Name of the DNS TXT record.' }),
-      dnsText: Type.String({ description: 'Content of the DNS TXT record.' }),
-      url: Type.String({ description: 'URL of the proof file.' }),
-      urlText: Type.String({ description: 'Complete content of the proof file.' }),
-    },
-    { description: 'The domain proof. Publish it either as a DNS TXT record or as a file.' },
-  ),
-})
+const DomainRecord = Type.Object(
+  {
+    domain: Type.String({ examples: ['app.example.com'] }),
+    environment: oneOf(environments),
+    createdAt: DateTime,
+    verifiedAt: nullable(DateTime),
+    proof: Type.Object(
+      {
+        dnsName: Type.String({ description: 'Name of the DNS TXT record.' }),
+        dnsText: Type.String({ description: 'Content of the DNS TXT record.' }),
+        url: Type.String({ description: 'URL of the proof file.' }),
+        urlText: Type.String({ description: 'Complete content of the proof file.' }),
+      },
+      { description: 'The domain proof. Publish it either as a DNS TXT record or as a file.' },
+    ),
+  },
+  { title: 'Domain' },
+)
 
 const domainRecord = ({ domain, environment, proof, createdAt, verifiedAt }: DomainClaim) => ({
   domain,

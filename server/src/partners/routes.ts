@@ -24,7 +24,7 @@ import { roles } from './rules.ts'
 const tags = ['Partners']
 
 const PartnerRecord = Type.Object({ partnerId: Uuid, name: Type.String(), createdAt: DateTime })
-const MemberRecord = Type.Object({ address: Address, role: oneOf(roles), createdAt: DateTime })
+const MemberRecord = Type.Object({ address: Address, role: oneOf(roles), createdAt: DateTime }, { title: 'Member' })
 const MemberPath = Type.Object({ address: Address })
 
 const AfterUser = Type.String({ format: 'uuid', description: 'Returns the users after this user id.' })

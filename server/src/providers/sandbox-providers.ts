@@ -21,7 +21,7 @@ export async function sandboxProviders(config: Config, db: Db, attached?: ChainP
   const cardDetails = createSandboxCardDetails(config.secret)
   const chain = createSandboxChain()
   const screening = createSandboxScreening(config.screeningRules, config.tokens)
-  const kyc = createSandboxKyc(config.servers.base)
+  const kyc = createSandboxKyc(config.servers.base, config.secret)
   const iban = createSandboxIban()
   return {
     clock,

@@ -8,7 +8,7 @@ import { oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
 import { KeyHeader, respondOnce, sandboxScope } from '../platform/idempotency/idempotency.ts'
 
 const CardId = Type.Object({ cardId: Uuid })
-const CardStatus = Type.Object({ cardId: Uuid, status: oneOf(cardStatuses) })
+const CardStatus = Type.Object({ cardId: Uuid, status: oneOf(cardStatuses) }, { title: 'CardStatus' })
 const response = {
   200: CardStatus,
   ...plainErrors(400, 'CARD_NOT_FOUND', 'INVALID_CARD_STATUS', 'IDEMPOTENCY_KEY_REUSED'),

@@ -11,25 +11,32 @@ import { deliveryStatuses, publicId } from './rules.ts'
 import { AfterEvent, EventId } from './schemas.ts'
 
 const tags = ['Webhooks']
-const EventRecord = Type.Object({
-  id: EventId,
-  type: oneOf(eventTypes),
-  createdAt: DateTime,
-  data: Type.Record(Type.String(), Type.Unknown(), {
-    description: 'The data of the event, by the schema of its type in the section `webhooks`.',
-  }),
-})
-const DeliveryRecord = Type.Object({
-  endpointId: Uuid,
-  eventId: EventId,
-  type: oneOf(eventTypes),
-  status: oneOf(deliveryStatuses),
-  attempts: Type.Integer(),
-  attemptedAt: nullable(DateTime),
-  nextAttemptAt: nullable(DateTime),
-  responseStatus: nullable(Type.Integer()),
-  error: nullable(Type.String({ description: 'Why the last attempt received no response.' })),
-})
+const EventType = oneOf(eventTypes, { title: 'EventType' })
+const EventRecord = Type.Object(
+  {
+    id: EventId,
+    type: EventType,
+    createdAt: DateTime,
+    data: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'The data of the event, by the schema of its type in the section `webhooks`.',
+    }),
+  },
+  { title: 'Event' },
+)
+const DeliveryRecord = Type.Object(
+  {
+    endpointId: Uuid,
+    eventId: EventId,
+    type: EventType,
+    status: oneOf(deliveryStatuses),
+    attempts: Type.Integer(),
+    attemptedAt: nullable(DateTime),
+    nextAttemptAt: nullable(DateTime),
+    responseStatus: nullable(Type.Integer()),
+    error: nullable(Type.String({ description: 'Why the last attempt received no response.' })),
+  },
+  { title: 'Delivery' },
+)
 
 const deliveryRecord = ({ eventId, attemptedAt, nextAttemptAt, ...delivery }: Delivery) => ({
   ...delivery,

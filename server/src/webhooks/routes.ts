@@ -28,23 +28,26 @@ const Filters = Type.Array(Type.String({ maxLength: 100 }), {
   examples: [['deposit.*', 'card.transaction.settled']],
 })
 const Description = Type.String({ maxLength: 200, examples: ['Ledger of the app'] })
-const EndpointRecord = Type.Object({
-  endpointId: Uuid,
-  url: Url,
-  events: Filters,
-  description: Description,
-  status: oneOf(endpointStatuses),
-  disabledReason: nullable(oneOf(disabledReasons)),
-  failingSince: nullable(DateTime),
-  publicKeys: Type.Array(Type.String(), {
-    description: 'The Ed25519 keys that sign now, newest first: `whpk_` and base64.',
-  }),
-  createdAt: DateTime,
-})
+const EndpointRecord = Type.Object(
+  {
+    endpointId: Uuid,
+    url: Url,
+    events: Filters,
+    description: Description,
+    status: oneOf(endpointStatuses),
+    disabledReason: nullable(oneOf(disabledReasons)),
+    failingSince: nullable(DateTime),
+    publicKeys: Type.Array(Type.String(), {
+      description: 'The Ed25519 keys that sign now, newest first: `whpk_` and base64.',
+    }),
+    createdAt: DateTime,
+  },
+  { title: 'WebhookEndpoint' },
+)
 const secret = Type.String({
   description: 'The secret of the HMAC signatures (`v1`): `whsec_` and base64. It is returned only once.',
 })
-const NewEndpointRecord = Type.Object({ ...EndpointRecord.properties, secret })
+const NewEndpointRecord = Type.Object({ ...EndpointRecord.properties, secret }, { title: 'NewWebhookEndpoint' })
 
 function endpointRecord(ctx: Ctx, endpoint: Endpoint) {
   const { endpointId, url, events, description, status, disabledReason, failingSince, createdAt } = endpoint
@@ -188,14 +191,16 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
         operationId: 'rotateWebhookKeys',
         params: EndpointPath,
         body: Type.Object({
-          overlapSeconds: Type.Integer({ minimum: 0, maximum: 30 * dayInSeconds, default: dayInSeconds }),
+          overlapSeconds: Type.Optional(
+            Type.Integer({ minimum: 0, maximum: 30 * dayInSeconds, default: dayInSeconds }),
+          ),
         }),
         response: { 200: NewEndpointRecord, ...plainErrors(400, 'ENDPOINT_NOT_FOUND') },
       },
     },
     async (request, reply) => {
       const { endpointId } = request.params
-      const { overlapSeconds } = request.body
+      const { overlapSeconds = dayInSeconds } = request.body
       const rotated = await ctx.db.transaction((tx) =>
         rotateEndpointKeys(ctx, tx, requirePartner(request), endpointId, overlapSeconds),
       )

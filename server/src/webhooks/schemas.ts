@@ -75,7 +75,7 @@ const catalogue = [
     {
       ...ofUser,
       reason: oneOf(eventTypes, { description: 'Type of the event that changed the balances.' }),
-      referenceId: Type.Unsafe<string>({ ...EventId, description: 'Id of the event that changed the balances.' }),
+      referenceId: Type.String({ pattern: eventIdPattern, description: 'Id of the event that changed the balances.' }),
       balances: Type.Array(CurrencyBalances),
     },
     'Changes in quick succession are combined into one event.',

@@ -32,7 +32,7 @@ function parseDocument(document: any): Document {
         method: method.toUpperCase(),
         path,
         isSandbox: path.startsWith('/sandbox/'),
-        definition,
+        definition: withSharedParts(definition, document),
       })),
   )
   // A path without parameters takes precedence over one with parameters.
@@ -62,14 +62,32 @@ function parseDocument(document: any): Document {
       if (declared.content === undefined) return text === '' ? null : `${operation.id}: ${status} declares no body`
       const type = contentType.split(';', 1)[0] ?? ''
       if (declared.content[type] === undefined) return `${operation.id}: ${status} declares no ${type}`
-      const responses = ['paths', operation.path, operation.method.toLowerCase(), 'responses', String(status)]
-      const validate = schemaOf([...responses, 'content', type, 'schema'])
+      const place = declared.place ?? [
+        'paths',
+        operation.path,
+        operation.method.toLowerCase(),
+        'responses',
+        String(status),
+      ]
+      const validate = schemaOf([...place, 'content', type, 'schema'])
       if (validate === undefined) return `${operation.id}: ${status} has no schema`
       const body = type === 'application/json' ? parseJson(text) : text
       if (validate(body)) return null
       return `${operation.id}: ${status} ${ajv.errorsText(validate.errors)}; body ${text.slice(0, 500)}`
     },
   }
+}
+
+/** Replaces references to shared parameters and responses by their content. `place` is where a shared response is. */
+function withSharedParts(operation: any, { components }: any): any {
+  const sharedOf = (part: any) => {
+    if (part.$ref === undefined) return part
+    const [, place, kind, name] = part.$ref.split('/')
+    return { ...components[kind][name], place: [place, kind, name] }
+  }
+  const responses = Object.entries<any>(operation.responses).map(([status, each]) => [status, sharedOf(each)])
+  const parameters = operation.parameters?.map(sharedOf)
+  return { ...operation, ...(parameters && { parameters }), responses: Object.fromEntries(responses) }
 }
 
 export function parseJson(text: string): unknown {

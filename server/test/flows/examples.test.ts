@@ -66,8 +66,18 @@ test('every example of the API document satisfies its schema', () => {
     }
   }
   judge(document.paths, '/paths')
-  judge(document.components.schemas, '/components/schemas')
+  for (const kind of ['schemas', 'parameters', 'responses']) judge(document.components[kind], `/components/${kind}`)
   judge(document.webhooks, '/webhooks')
+  expect(wrong).toEqual([])
+})
+
+test('no field with a default is required in a request', () => {
+  const operations = Object.values<any>(document.paths).flatMap((item) => Object.values<any>(item))
+  const bodies = operations.flatMap(({ requestBody }) => Object.values<any>(requestBody?.content ?? {}))
+  const wrong = bodies.flatMap(({ schema }) => {
+    const { required = [], properties = {} } = resolved(schema)
+    return required.filter((name: string) => properties[name]?.default !== undefined)
+  })
   expect(wrong).toEqual([])
 })
 
@@ -91,7 +101,8 @@ test('every hash and risk score has an example of its format', () => {
 test('no optional header or query parameter has an example, because request forms would send it', () => {
   const operations = Object.values<any>(document.paths).flatMap((item) => Object.values<any>(item))
   const optional = operations
-    .flatMap(({ parameters = [] }) => parameters)
+    .flatMap(({ parameters = [] }) => [...parameters, ...Object.values<any>(document.components.parameters)])
+    .filter(({ $ref }) => $ref === undefined)
     .filter((each) => each.required !== true && [each.example, each.examples, each.schema.examples].some(Boolean))
   expect(optional).toEqual([])
 })

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { useService } from '../support/service.ts'
+import { describeProblem } from '../../src/platform/http/validation.ts'
+import { startService, useService } from '../support/service.ts'
 
 const service = useService()
 
@@ -29,7 +30,8 @@ test('a 401 names the HTTP authentication scheme of its route, if there is one',
   for (const path of ['/user/statement', '/api/v1/ibans/available', '/partner', '/terms']) {
     expect(await schemeOf('GET', path)).toBe('Bearer')
   }
-  expect(await schemeOf('GET', '/sandbox/tokens')).toBe('Basic realm="sandbox"')
+  // `fetch` of Node.js names itself as a script, as that of a browser does.
+  expect(await schemeOf('GET', '/sandbox/tokens')).toBe('X-Basic realm="sandbox"')
   expect(await schemeOf('POST', '/issuer/v1/advices')).toBeNull()
 })
 
@@ -169,6 +171,51 @@ test('the reference page has its own content security policy, and the document i
   const document = await service.request('GET', '/openapi.json')
   expect(document.body.openapi).toBe('3.1.0')
   expect(document.body.info.version).toBe('0.0.0')
+})
+
+test('the API document shares its repeated errors and has at most 200 kB', async () => {
+  const { text, body } = await service.request('GET', '/openapi.json')
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(200_000)
+  expect(body.paths['/cards/{cardId}'].get.responses['404']).toEqual({ $ref: '#/components/responses/CardNotFound' })
+  expect(body.components.responses.CardNotFound.description).toContain('CARD_NOT_FOUND')
+})
+
+test('an invalid value of a list is rejected with the allowed values, of which at most twenty are listed', async () => {
+  const { userId } = await service.newUser()
+  const wrong = await service.sandbox('PATCH', `/users/${userId}`, { accountStatus: 'frozen' })
+  expect(wrong.body.error.message).toBe('body/accountStatus must be one of provisioning, active, blocked, closed')
+  const kinds = [...Array(25).keys()].map(String)
+  const [error] = [{ keyword: 'enum', instancePath: '/kind', schemaPath: '', params: { allowedValues: kinds } }]
+  expect(describeProblem([error], 'body').message).toBe(
+    `body/kind must be one of ${kinds.slice(0, 20).join(', ')} and 5 more`,
+  )
+})
+
+test('only navigations and clients without a browser get the Basic challenge, because its dialog blocks scripts', async () => {
+  const { hostname, port } = new URL(service.url)
+  const challengeFor = async (header: string) => {
+    const socket = connect(Number(port), hostname)
+    socket.write(`GET /sandbox/tokens HTTP/1.1\r\nHost: localhost\r\n${header}Connection: close\r\n\r\n`)
+    let raw = ''
+    socket.on('data', (chunk) => {
+      raw += chunk
+    })
+    await once(socket, 'close')
+    return raw.match(/^www-authenticate: (.*)\r$/im)?.[1]
+  }
+  expect(await challengeFor('')).toBe('Basic realm="sandbox"')
+  expect(await challengeFor('Sec-Fetch-Mode: navigate\r\n')).toBe('Basic realm="sandbox"')
+  expect(await challengeFor('Sec-Fetch-Mode: cors\r\n')).toBe('X-Basic realm="sandbox"')
+  expect(await challengeFor('X-Requested-With: XMLHttpRequest\r\n')).toBe('X-Basic realm="sandbox"')
+})
+
+test('the reference page fills in the password of the sandbox only if it is the documented one', async () => {
+  expect(await (await fetch(`${service.url}/docs/`)).text()).toMatch(/"password":\s*"sandbox"/)
+  const other = await startService({ env: { SANDBOX_PASSWORD: 'password-of-this-sandbox' } })
+  const page = await (await fetch(`${other.url}/docs/`)).text()
+  await other.stop()
+  expect(page).toMatch(/"username":\s*"simulator"/)
+  expect(page).not.toContain('password-of-this-sandbox')
 })
 
 test('no response that depends on the caller may be stored by a cache', async () => {

@@ -82,7 +82,7 @@ async function secretsOf(cardId: string): Promise<{ details: CardDetails; pin: s
   return { details: await cardDetails.readDetails(card), pin: await cardDetails.readPin(card) }
 }
 
-const shownIn = (html: string) => html.replace(/<style>.*?<\/style>/s, '').replace(/<[^>]+>/g, ' ')
+const shownIn = (html: string) => html.replace(/<(style|script)>.*?<\/\1>/gs, '').replace(/<[^>]+>/g, ' ')
 
 async function expectErrorPage(answer: Promise<Reply>, status: number, code: string): Promise<void> {
   const { status: got, text, headers } = await answer
@@ -357,10 +357,33 @@ describe('the secure frame shows card data', () => {
     return partner
   }
 
-  test('the page with the card number runs no script, loads nothing and leaves after two minutes', async () => {
+  test('the page with the card number loads nothing, hides it after 30 seconds and leaves after two minutes', async () => {
     const { text, headers } = await open(await tokenFor('view-details'))
-    expect(text).not.toMatch(/<script|src=|href=|url\(/)
+    expect(text).not.toMatch(/src=|href=|url\(/)
+    expect(text).toContain('setTimeout(hide, 30 * 1000)')
+    expect(text).toContain('Show again')
     expect(headers.get('refresh')).toBe('120;url=/pci/frame')
+  })
+
+  test('the script of a page is the same for every card, so it contains no card data', async () => {
+    const scriptOf = ({ text }: Reply) => /<script>(.*)<\/script>/s.exec(text)?.[1]
+    const [one, other] = [await open(await tokenFor('view-details')), await open(await tokenFor('view-pin'))]
+    expect(scriptOf(one)).toBe(scriptOf(other))
+    expect(scriptOf(one)).toContain("send({ type: 'ready' })")
+  })
+
+  test('each page tells its messages only to the embedding page, whose name cannot inject HTML', async () => {
+    const messagesTo = async (embedder: string, token: string) => {
+      const body = String(new URLSearchParams({ token, embedder }))
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+      return (await service.request('POST', '/pci/frame', { body, headers })).text
+    }
+    const shown = await messagesTo('https://shop.example', await tokenFor('view-details'))
+    expect(shown).toContain('data-embedder="https://shop.example"')
+    expect(shown).not.toContain("'*'")
+    const refused = await messagesTo('"><script>alert(1)</script>', 'x')
+    expect(refused).toContain('data-code="VIEW_REFUSED" data-embedder="&quot;>&lt;script>alert(1)&lt;/script>"')
+    expect(refused).toContain("type: 'refused', code: document.body.dataset.code")
   })
 
   test('a partner’s page can embed the frame, but its scripts cannot read it', async () => {

@@ -353,3 +353,30 @@ test('the statement items of withdrawals equal the items rebuilt from the table'
   expect(rebuilt.map(({ item }) => item)).toEqual(stored.map(({ item }) => item))
   expect(stored).toHaveLength(3)
 })
+
+describe('a withdrawal must reach the minimum of its token', () => {
+  test('a smaller amount is rejected with the minimum, unless it empties the balance', async () => {
+    const minimum = 5n * eur
+    const env = { CHAIN: 'simulated', WITHDRAWAL_MINIMUMS: JSON.stringify({ [eure]: String(minimum) }) }
+    const strict = await startService({ worker: false, env })
+    const user = await strict.newUser()
+    const ask = (amount: bigint) =>
+      strict.request('POST', '/user/withdrawal', {
+        token: user.token,
+        body: { tokenAddress: eure, amount: String(amount) },
+      })
+    await strict.sandbox('POST', '/deposits', { userId: user.userId, token: eure, amount: String(8n * eur) })
+    const refused = await ask(minimum - 1n)
+    expect([refused.status, refused.body]).toEqual([
+      422,
+      { success: false, error: 'WITHDRAWAL_TOO_SMALL', message: expect.stringContaining(`The minimum is ${minimum}`) },
+    ])
+    expect((await ask(minimum)).status).toBe(201)
+    expect((await ask(3n * eur)).status).toBe(201)
+    await strict.stop()
+  })
+
+  test('the sandbox has no minimum unless one is configured', async () => {
+    expect((await withdraw(await funded(), 1n)).status).toBe(201)
+  })
+})

@@ -206,7 +206,8 @@ test.each(Object.entries(checks))('the recipe "%s" is complete for everything th
   expect(check()).toEqual([])
 })
 
-test('the compiler names the other files of a recipe after its first step', () => {
+// Compiling the whole service takes minutes on a busy machine.
+test('the compiler names the other files of a recipe after its first step', { timeout: 900_000 }, () => {
   for (const { file, from } of edits) expect(source(file), file).toContain(from)
   const found = compileEdited()
   for (const { row, name, asks } of edits) {

@@ -41,12 +41,15 @@ const payment = {
   ),
   entryMode: Type.Optional(oneOf(entryModes)),
   merchant: Type.Optional(
-    Type.Object({
-      name: Type.Optional(Text),
-      city: Type.Optional(Text),
-      country: Type.Optional(Type.String({ pattern: '^[A-Z]{2}$', examples: ['DE'] })),
-      categoryCode: Type.Optional(Type.String({ pattern: '^[0-9]{4}$', examples: ['5999'] })),
-    }),
+    Type.Object(
+      {
+        name: Type.Optional(Text),
+        city: Type.Optional(Text),
+        country: Type.Optional(Type.String({ pattern: '^[A-Z]{2}$', examples: ['DE'] })),
+        categoryCode: Type.Optional(Type.String({ pattern: '^[0-9]{4}$', examples: ['5999'] })),
+      },
+      { title: 'IssuerMerchant' },
+    ),
   ),
 }
 

@@ -1,4 +1,4 @@
-import type { Ctx } from '../../context.ts'
+import type { Config } from '../../config/config.ts'
 import { convert } from './convert.ts'
 import type { PaymentDecision } from './decide.ts'
 import { countsInFold, type ReviewReason, reviewReason } from './fold.ts'
@@ -7,7 +7,6 @@ import type { CardDecision, CardMessage } from './messages.ts'
 import { newAuthorizationId, newTransaction } from './new-transaction.ts'
 import { nothingPosted, type Posted, reachTarget } from './postings.ts'
 import { holdExpiry, isOpening, isRefundType, mayBeDeclined } from './rules.ts'
-import type { ChargedCard } from './sql.ts'
 import type { CardTransaction } from './statement-item.ts'
 
 /** The changes that a card message makes. */
@@ -39,7 +38,7 @@ export const noChange = {
 
 /** Turns a decision about a payment into the card transaction and its postings. */
 export function applyPayment(
-  ctx: Pick<Ctx, 'config' | 'rates'>,
+  { tokens: allTokens, clearingTolerance, holdDays }: Config,
   facts: MessageFacts,
   message: CardMessage,
   amount: bigint | null,
@@ -69,11 +68,11 @@ export function applyPayment(
   }
 
   const { payment: folded, reversedInFull } = decided.after
-  const approvedAmount = message.isPartialAllowed ? approvedPart(ctx, message, card, amount, decided.amount) : null
+  const approvedAmount = message.isPartialAllowed ? approvedPart(facts, message, amount, decided.amount) : null
   const authorizationId = payment?.authorizationId ?? unusedId(facts) ?? newAuthorizationId()
   const opened = payment ?? newTransaction(facts, message, { kind: 'Payment', authorizationId, approvedAmount })
   const isForeign = opened.originalCurrency !== opened.currency
-  const review = reviewReason(folded, { mcc: opened.mcc, isForeign }, ctx.config.clearingTolerance)
+  const review = reviewReason(folded, { mcc: opened.mcc, isForeign }, clearingTolerance)
   const transaction = {
     ...opened,
     status: folded.status,
@@ -81,7 +80,7 @@ export function applyPayment(
     clearedAt: folded.clearedAt,
     needsReview: review !== null,
   }
-  const tokens = ctx.config.tokens.filter(({ currency }) => currency === card.currency)
+  const tokens = allTokens.filter(({ currency }) => currency === card.currency)
   const mayOwe = !mayBeDeclined(message.type)
   return {
     decision: { ...named, outcome: 'approved', authorizationId, approvedAmount },
@@ -89,9 +88,7 @@ export function applyPayment(
     transaction,
     posted: reachTarget(tokens, facts.balances, payment?.parts ?? [], folded, { mayOwe }),
     dueAt:
-      folded.status === 'pending'
-        ? holdExpiry(folded.lastApprovedAt ?? facts.now, transaction.mcc, ctx.config.holdDays)
-        : null,
+      folded.status === 'pending' ? holdExpiry(folded.lastApprovedAt ?? facts.now, transaction.mcc, holdDays) : null,
     resolved: reversedInFull === null ? [] : resolvedReversals(facts, reversedInFull),
     undeferred: folded.isAuthorized ? deferredFor(facts) : [],
     review: payment?.needsReview ? null : review,
@@ -111,9 +108,8 @@ function deferredFor({ messages }: MessageFacts): readonly string[] {
 
 /** Returns the part of the message's amount that was approved, in the message's currency. */
 function approvedPart(
-  { rates }: Pick<Ctx, 'rates'>,
+  { card, rates }: MessageFacts,
   { amount, billed }: CardMessage,
-  card: ChargedCard,
   asked: bigint | null,
   approved: bigint | null,
 ): bigint | null {
@@ -121,7 +117,7 @@ function approvedPart(
   if (asked === approved) return amount.minor
   // The requested and the billed amount give the network's own rate.
   if (billed) return (amount.minor * (approved ?? 0n)) / (asked ?? 1n)
-  return convert(rates?.current() ?? new Map(), approved ?? 0n, card.currency, amount.currency, 'down')
+  return convert(rates, approved ?? 0n, card.currency, amount.currency, 'down')
 }
 
 /** Returns the authorization id that this payment's deferred messages received, unless a card transaction has it. */

@@ -1,6 +1,7 @@
 // pure
-import { type ClearingTolerance, figureFor } from '../../config/card-programme.ts'
+import type { ClearingTolerance } from '../../config/card-programme.ts'
 import { max } from '../../lib/money.ts'
+import { figureForMerchant } from './merchant-types.ts'
 import {
   isRefundType,
   type MessageOutcome,
@@ -138,7 +139,7 @@ export function reviewReason(
 ): ReviewReason | null {
   if (!isAuthorized) return settled > 0n ? 'unmatched_clearing' : null
   if (reversed > approved) return 'over_reversal'
-  const percent = max(BigInt(figureFor(tolerance, mcc)), isForeign ? BigInt(tolerance.foreign) : 0n)
+  const percent = max(BigInt(figureForMerchant(tolerance, mcc)), isForeign ? BigInt(tolerance.foreign) : 0n)
   return settled * 100n > (approved - reversed) * (100n + percent) ? 'over_clearing' : null
 }
 

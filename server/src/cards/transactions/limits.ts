@@ -1,6 +1,7 @@
 // pure
-import { type CardLimits, isOfType } from '../../config/card-programme.ts'
+import type { CardLimits } from '../../config/card-programme.ts'
 import { type Currency, sum } from '../../lib/money.ts'
+import { isOfType } from './merchant-types.ts'
 import type { Merchant } from './messages.ts'
 import { type DeclineCode, type MessageType, mayBeDeclined } from './rules.ts'
 

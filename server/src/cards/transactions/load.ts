@@ -6,7 +6,11 @@ import type { Balances } from '../../ledger/rules.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import type { Tx } from '../../platform/db/db.ts'
+<<<<<<< HEAD
 import { mayApproveCards } from '../../switches/switches.ts'
+=======
+import type { ExchangeRates } from '../../providers/rates/rates.ts'
+>>>>>>> main
 import { type MerchantUse, needsUse } from './limits.ts'
 import {
   findLinkedCode,
@@ -40,6 +44,8 @@ export type MessageFacts = {
   readonly use: readonly MerchantUse[]
   /** Whether the message was already declined as late while it waited for the lock. */
   readonly wasDeclinedLate: boolean
+  /** Empty: the network bills every amount in the card's currency. */
+  readonly rates: ExchangeRates
   readonly now: Date
 }
 
@@ -72,6 +78,7 @@ export async function load(
     code = newAuthorizationCode()
     messages = await findMessages(tx, userId, card.cardId, code)
   }
+<<<<<<< HEAD
   const wasDeclinedLate = stored !== null
   return withTransactions(
     ctx,
@@ -79,6 +86,10 @@ export async function load(
     { account, card, mayApprove, balances, code, messages, wasDeclinedLate },
     message.type,
   )
+=======
+  const found = { account, card, balances, code, messages, wasDeclinedLate: stored !== null }
+  return withTransactions(ctx, tx, { ...found, rates: ctx.rates?.current() ?? new Map() }, message.type)
+>>>>>>> main
 }
 
 /** Loads the facts again, after writes. */

@@ -14,7 +14,6 @@ import { merchantOf } from './new-transaction.ts'
 import { record } from './record.ts'
 import { reportDecision } from './report-decision.ts'
 import { isOpening, isRefundType, mayBeDeclined } from './rules.ts'
-import type { ChargedCard } from './sql.ts'
 
 /**
  * Takes one card message: load → decide → fold → post → record. A repeated message gets its stored decision.
@@ -48,7 +47,7 @@ export async function receiveMessage(
 function decideMessage(ctx: Ctx, facts: MessageFacts, message: CardMessage, isLate: () => boolean): MessageChange {
   const { account, card, messages, transactions, payment, now } = facts
   const { type, isFinal, isPartialAllowed } = message
-  const billed = billedAmount(ctx, card, message)
+  const billed = billedAmount(facts, message)
   if (isRefundType(type)) {
     const amount = billed ?? 0n
     return applyRefund(ctx.config, facts, message, type, amount, decideRefund(facts, message, type, amount))
@@ -73,12 +72,12 @@ function decideMessage(ctx: Ctx, facts: MessageFacts, message: CardMessage, isLa
       isLate: mayBeDeclined(type) && (facts.wasDeclinedLate || isLate()),
     },
   )
-  return applyPayment(ctx, facts, message, amount, decided)
+  return applyPayment(ctx.config, facts, message, amount, decided)
 }
 
 /** Returns the message's amount in the card's currency. */
-function billedAmount({ rates }: Ctx, card: ChargedCard, { amount, billed }: CardMessage): bigint | null {
+function billedAmount({ card, rates }: MessageFacts, { amount, billed }: CardMessage): bigint | null {
   if (billed && billed.currency !== card.currency) throw new Refusal('BILLING_AMOUNT_NEEDED')
   if (billed) return billed.minor
-  return amount === null ? null : convert(rates?.current() ?? new Map(), amount.minor, amount.currency, card.currency)
+  return amount === null ? null : convert(rates, amount.minor, amount.currency, card.currency)
 }

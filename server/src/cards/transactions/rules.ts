@@ -1,9 +1,10 @@
 // pure
-import { type FigureByMerchantType, figureFor } from '../../config/card-programme.ts'
+import type { FigureByMerchantType } from '../../config/card-programme.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import type { KycStatus } from '../../lib/kyc-status.ts'
 import type { AccountStatus, UserStatus } from '../../lib/user-status.ts'
 import type { CardStatus } from '../cards/rules.ts'
+import { figureForMerchant } from './merchant-types.ts'
 
 /** The types of card messages, as the simulator names them. */
 export const messageTypes = [
@@ -125,7 +126,7 @@ export function mayBeDeclined(type: MessageType): boolean {
 
 /** Returns when a hold expires unless it is cleared. */
 export function holdExpiry(lastApprovedAt: Date, mcc: string, holdDays: FigureByMerchantType): Date {
-  return addSeconds(lastApprovedAt, figureFor(holdDays, mcc) * 86_400)
+  return addSeconds(lastApprovedAt, figureForMerchant(holdDays, mcc) * 86_400)
 }
 
 /** Returns the city, or null for an empty one or a phone number: some acquirers put one there. */

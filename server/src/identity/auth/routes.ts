@@ -27,12 +27,14 @@ const Challenge = Type.Object({
         '(EIP-1271). The signature of a contract that is not deployed yet is wrapped as ERC-6492 defines.',
     }),
   ),
-  ttlInSeconds: Type.Integer({
-    minimum: minTtlSeconds,
-    maximum: maxTtlSeconds,
-    default: minTtlSeconds,
-    description: 'The validity of the access token, in seconds.',
-  }),
+  ttlInSeconds: Type.Optional(
+    Type.Integer({
+      minimum: minTtlSeconds,
+      maximum: maxTtlSeconds,
+      default: minTtlSeconds,
+      description: 'The validity of the access token, in seconds.',
+    }),
+  ),
 })
 
 export function authRoutes(instance: FastifyInstance, ctx: Ctx): void {
@@ -97,7 +99,8 @@ export function authRoutes(instance: FastifyInstance, ctx: Ctx): void {
     async (request, reply) => {
       reply.header('cache-control', 'no-store')
       const admit = (wallet: string) => app.countLimited(request, 'sign-in', 'wallet', wallet)
-      return { token: await signIn(ctx, request.body, admit) }
+      const { ttlInSeconds = minTtlSeconds, ...signed } = request.body
+      return { token: await signIn(ctx, { ...signed, ttlInSeconds }, admit) }
     },
   )
 }

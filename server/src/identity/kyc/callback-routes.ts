@@ -3,14 +3,11 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../../context.ts'
 import { nullable } from '../../platform/http/schemas.ts'
-import { keepBytes } from '../../platform/http/signed-body.ts'
+import { Received, received, registerCallbacks } from '../../platform/http/signed-body.ts'
 import { handleCallback } from './kyc.ts'
 
 export function kycCallbackRoutes(app: FastifyInstance, ctx: Ctx): void {
-  app.register(async (scope) => {
-    keepBytes(scope)
-    callbackRoute(scope, ctx)
-  })
+  registerCallbacks(app, (scope) => callbackRoute(scope, ctx))
 }
 
 function callbackRoute(instance: FastifyInstance, ctx: Ctx): void {
@@ -26,13 +23,13 @@ function callbackRoute(instance: FastifyInstance, ctx: Ctx): void {
           "Called by the configured KYC provider, in its format and with its signature. Only the applicant's id is read from the body. The response does not reveal whether the applicant is known.",
         operationId: 'takeKycCallback',
         body: Type.Object({ applicantId: nullable(Type.String()) }),
-        response: { 200: Type.Object({ received: Type.Literal(true) }) },
+        response: { 200: Received },
       },
     },
     async (request) => {
       const { applicantId } = request.body
       if (applicantId !== null) await handleCallback(ctx, applicantId)
-      return { received: true as const }
+      return received
     },
   )
 }

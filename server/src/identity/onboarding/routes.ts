@@ -15,23 +15,29 @@ import { onboardingStatuses } from './rules.ts'
 const Email = Type.String({ format: 'email', maxLength: 254, examples: ['ada@example.org'] })
 const noStore = 'no-store'
 
-const AccountRecord = Type.Object({
-  accountId: Uuid,
-  address: Type.Unsafe<string>({ ...Address, description: 'The deposit address.' }),
-  currency: Type.String({ examples: ['EUR'] }),
-  status: oneOf(accountStatuses),
-})
+const AccountRecord = Type.Object(
+  {
+    accountId: Uuid,
+    address: Type.Unsafe<string>({ ...Address, description: 'The deposit address.' }),
+    currency: Type.String({ examples: ['EUR'] }),
+    status: oneOf(accountStatuses),
+  },
+  { title: 'Account' },
+)
 
-const UserRecord = Type.Object({
-  userId: Uuid,
-  email: nullable(Email),
-  firstName: nullable(Type.String()),
-  lastName: nullable(Type.String()),
-  country: nullable(Type.String({ description: 'ISO 3166-1 alpha-2 code.', examples: ['DE'] })),
-  kycStatus: oneOf(kycStatuses),
-  account: nullable(AccountRecord),
-  createdAt: DateTime,
-})
+const UserRecord = Type.Object(
+  {
+    userId: Uuid,
+    email: nullable(Email),
+    firstName: nullable(Type.String()),
+    lastName: nullable(Type.String()),
+    country: nullable(Type.String({ description: 'ISO 3166-1 alpha-2 code.', examples: ['DE'] })),
+    kycStatus: oneOf(kycStatuses),
+    account: nullable(AccountRecord),
+    createdAt: DateTime,
+  },
+  { title: 'User' },
+)
 
 function accountRecord({ accountId, address, currency, status }: Account) {
   return { accountId, address, currency, status }

@@ -3,14 +3,11 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../../context.ts'
 import { oneOf, plainErrors, Uuid } from '../../platform/http/schemas.ts'
-import { keepBytes } from '../../platform/http/signed-body.ts'
+import { Received, received, registerCallbacks } from '../../platform/http/signed-body.ts'
 import { receiveScreeningResult } from './deposits.ts'
 
 export function screeningRoutes(app: FastifyInstance, ctx: Ctx): void {
-  app.register(async (scope) => {
-    keepBytes(scope)
-    screeningRoute(scope, ctx)
-  })
+  registerCallbacks(app, (scope) => screeningRoute(scope, ctx))
 }
 
 function screeningRoute(instance: FastifyInstance, ctx: Ctx): void {
@@ -31,13 +28,13 @@ function screeningRoute(instance: FastifyInstance, ctx: Ctx): void {
           riskScore: Type.Integer({ minimum: 0, maximum: 100, examples: [5, 95] }),
           riskTier: Type.String({ pattern: '^[a-z_]{1,32}$', examples: ['low', 'severe'] }),
         }),
-        response: { 200: Type.Object({ received: Type.Literal(true) }), ...plainErrors(400) },
+        response: { 200: Received, ...plainErrors(400) },
       },
     },
     async (request) => {
       const { depositId, ...screening } = request.body
       await receiveScreeningResult(ctx, depositId.toLowerCase(), screening)
-      return { received: true as const }
+      return received
     },
   )
 }

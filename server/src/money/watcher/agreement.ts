@@ -2,7 +2,7 @@ import { UpstreamError } from '../../lib/errors.ts'
 import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { ChainNode } from '../../providers/chain/node.ts'
 import { commitUnderLease, type Watch } from './lease.ts'
-import { describeHits, findHits, type Range, readLogs, textField } from './read.ts'
+import { describeHits, findHits, fingerprint, type Range, readLogs } from './read.ts'
 import {
   type ChainCursor,
   findTransfersIn,
@@ -35,12 +35,12 @@ export async function agreeOnTransfers(watch: Watch, cursor: ChainCursor, range:
     return false
   }
   const ours = await findTransfersIn(ctx.db, await scanDueUsers(ctx.db, chain.chainId, range), chain.chainId, range)
-  if (textField(ours) === view.text) {
+  if (fingerprint(ours) === view.text) {
     if (watch.nodes.length > 1) await withdrawDisputedArrivals(watch, cursor, views, ours)
     return true
   }
   const { transfers } = await describeHits(chain, view.node, view)
-  const wholeNameOf = (transfer: IncomingTransfer) => `${nameOf(transfer)} ${textField([transfer])}`
+  const wholeNameOf = (transfer: IncomingTransfer) => `${nameOf(transfer)} ${fingerprint([transfer])}`
   const shown = new Set(transfers.map(wholeNameOf))
   // A transfer whose content changed is removed and inserted again.
   const gone = ours.filter((transfer) => !shown.has(wholeNameOf(transfer)))
@@ -131,7 +131,7 @@ async function viewsOf(watch: Watch, range: Range): Promise<View[]> {
 async function viewOf({ ctx, chain }: Watch, node: ChainNode, range: Range) {
   const { logs } = await readLogs(ctx, chain, node, range, false)
   const found = await findHits(ctx, chain, logs)
-  return { node, logs, ...found, text: textField(found.hits.filter(({ isKnown }) => isKnown)) }
+  return { node, logs, ...found, text: fingerprint(found.hits.filter(({ isKnown }) => isKnown)) }
 }
 
 /** Removes and inserts transfers in one transaction. */

@@ -131,7 +131,7 @@ export async function findHits(
 }
 
 /** Returns a text that is equal for equal lists of transfers, in any order. */
-export function textField(transfers: readonly Omit<Hit, 'log' | 'toAddress' | 'isKnown'>[]): string {
+export function fingerprint(transfers: readonly Omit<Hit, 'log' | 'toAddress' | 'isKnown'>[]): string {
   return transfers
     .map((one) => [one.userId, one.token, one.txHash, one.blockHash, one.fromAddress, one.claimed].join())
     .sort()

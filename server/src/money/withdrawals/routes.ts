@@ -43,7 +43,7 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
           tags: ['User Movements'],
           summary,
           description:
-            'The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`.',
+            'The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.',
           operationId,
           body: WithdrawalRequest,
           response: {
@@ -54,6 +54,7 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
               'ACCOUNT_NOT_ACTIVE',
               'TOKEN_NOT_SUPPORTED',
               'INSUFFICIENT_FUNDS',
+              'WITHDRAWAL_TOO_SMALL',
               'DAILY_LIMIT_EXCEEDED',
               'PAYEE_NOT_ON_CHAIN',
               'IDEMPOTENCY_KEY_REUSED',
@@ -81,7 +82,7 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags: ['User Movements'],
         summary: 'List withdrawals',
         description:
-          'Returns the 1,000 newest withdrawals that have a transaction, newest first. The statement contains all withdrawals.',
+          'Returns the 1,000 newest withdrawals that have a transaction, newest first. These records have no `withdrawalId`. GET /user/statement contains all withdrawals, with their `id`, status and `txHash`.',
         operationId: 'getWithdrawals',
         response: { 200: Type.Object({ data: Type.Array(WithdrawalRecord) }), ...plainErrors('ACCOUNT_NOT_FOUND') },
       },

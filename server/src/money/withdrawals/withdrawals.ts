@@ -56,8 +56,13 @@ export async function requestWithdrawal(
   if (!canBePaidOn(token.chainId, payee?.contractChainId ?? null)) throw new Refusal('PAYEE_NOT_ON_CHAIN')
   const left = await remainingToday(ctx, tx, caller.userId, token)
   if (left !== null && amount > left) throw new Refusal('DAILY_LIMIT_EXCEEDED')
-  const balances = await readBalances(tx, caller.userId)
-  if (amount > tokenSpendable(ctx.config.tokens, balances, token)) throw new Refusal('INSUFFICIENT_FUNDS')
+  const spendable = tokenSpendable(ctx.config.tokens, await readBalances(tx, caller.userId), token)
+  if (amount > spendable) throw new Refusal('INSUFFICIENT_FUNDS')
+  const minimum = ctx.config.withdrawalMinimums[token.address] ?? 0n
+  // A smaller rest can be withdrawn as a whole, because an account must be empty before it can be closed.
+  if (amount < minimum && amount < spendable) {
+    throw new Refusal('WITHDRAWAL_TOO_SMALL', null, `The minimum is ${minimum}, in units of the token.`)
+  }
 
   const now = ctx.clock.now()
   const withdrawal: Withdrawal = {

@@ -84,7 +84,12 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   // Identity
   // The first process locks the table and creates the first key. A lock needs the privilege on the whole table.
   signing_key: { api: change, operator: change },
-  used_nonce: { api: change, worker: 'select, delete' },
+  // Erasing a user ends the sessions.
+  used_nonce: {
+    api: change,
+    worker: 'select, update(signer, session_id, domain, expires_at), delete',
+    operator: 'select, update(signer, session_id, domain, expires_at)',
+  },
   contract_check: { api: change, worker: 'select, delete' },
   app_user: { api: change, worker: 'select, update', operator: 'select, update', reader: 'select(user_id)' },
   owner: {

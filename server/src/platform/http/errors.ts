@@ -14,10 +14,13 @@ export type ErrorShape = 'plain' | 'sign-in' | 'statement' | 'kyc-iban'
 
 type Renderer = (status: number, code: string, message: string) => object
 
-const renderPlain: Renderer = (_status, code, message) =>
-  code === 'VALIDATION'
-    ? { kind: 'validation', success: false, error: { name: 'ValidationError', message } }
-    : { success: false, error: code }
+/** The codes that are not enough without their message, because it contains a configured value. */
+const explainedCodes: ReadonlySet<string> = new Set<RefusalCode>(['WITHDRAWAL_TOO_SMALL'])
+
+const renderPlain: Renderer = (_status, code, message) => {
+  if (code === 'VALIDATION') return { kind: 'validation', success: false, error: { name: 'ValidationError', message } }
+  return { success: false, error: code, ...(explainedCodes.has(code) ? { message } : {}) }
+}
 
 const renderers: Readonly<Record<ErrorShape, Renderer>> = {
   plain: renderPlain,
@@ -78,9 +81,20 @@ const challenges: Readonly<Partial<Record<Access, string>>> = {
   sandbox: 'Basic realm="sandbox"',
 }
 
-function sendError(request: FastifyRequest, reply: FastifyReply, status: number, code: string, message: string) {
-  const { access } = request.routeOptions.config
+/**
+ * Returns the challenge of a 401. For `Basic`, browsers open a dialog, and a script's request waits until somebody closes it.
+ * A 401 needs a challenge, so scripts get a scheme that browsers do not know.
+ */
+function challengeOf({ routeOptions, headers }: FastifyRequest): string | undefined {
+  const { access } = routeOptions.config
   const challenge = access && challenges[access]
+  const mode = headers['sec-fetch-mode']
+  const isScript = headers['x-requested-with'] !== undefined || (mode !== undefined && mode !== 'navigate')
+  return isScript ? challenge?.replace(/^Basic /, 'X-Basic ') : challenge
+}
+
+function sendError(request: FastifyRequest, reply: FastifyReply, status: number, code: string, message: string) {
+  const challenge = challengeOf(request)
   if (status === 401 && challenge !== undefined) reply.header('www-authenticate', challenge)
   // Bypasses the route's response schema, which would drop fields of an error.
   return reply
@@ -110,7 +124,7 @@ function refusalResponse(code: RefusalCode): ErrorResponse {
 
 /** Maps an error to a response. Logs every error that is not the caller's mistake, with its cause. */
 export function toErrorResponse(error: FastifyError, request: FastifyRequest): ErrorResponse {
-  if (error instanceof Refusal) return refusalResponse(error.code)
+  if (error instanceof Refusal) return { ...refusalResponse(error.code), message: error.message }
   if (error instanceof InvalidInput || error.validation) {
     return { status: 400, code: 'VALIDATION', message: error.message }
   }

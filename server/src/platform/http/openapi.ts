@@ -1,7 +1,9 @@
 import swagger from '@fastify/swagger'
 import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify'
 import type { Config } from '../../config/config.ts'
+import { sandboxPassword as documentedPassword } from '../../config/secrets.ts'
 import { jsonType } from './json.ts'
+import { shareParts } from './shared-parts.ts'
 
 const description = `Purser is a self-hosted user account service for stablecoin card programmes. Users sign in with a wallet, complete identity
 verification, deposit and withdraw stablecoins on chain, pay with virtual cards, and read balances and one statement.
@@ -186,7 +188,7 @@ export async function describeApi(
         if (item && server !== config.servers.base) item.servers = [{ url: server }]
         for (const method of ['get', 'post', 'patch', 'delete'] as const) describeSuccess(method, item?.[method] ?? {})
       }
-      return { ...document.openapiObject, webhooks }
+      return shareParts({ ...document.openapiObject, webhooks })
     },
   })
 }
@@ -213,8 +215,10 @@ function serverOf(path: string, config: Config): string {
 }
 
 /** Serves `/openapi.json` and the reference page. Both are public, since the repository contains the same text. */
-export async function serveApiDocument(app: FastifyInstance, { servers }: Config): Promise<void> {
+export async function serveApiDocument(app: FastifyInstance, { servers, sandboxPassword }: Config): Promise<void> {
   let document = ''
+  // The page is public, so it fills in only the password that the documentation names.
+  const shownPassword = sandboxPassword === documentedPassword ? sandboxPassword : ''
   const elsewhere = [servers.api, servers.authModule].filter((server) => server !== servers.base)
   const reachable = ["'self'", ...new Set(elsewhere.map((server) => new URL(server).origin))].join(' ')
   app.addHook('onReady', async () => {
@@ -237,7 +241,7 @@ export async function serveApiDocument(app: FastifyInstance, { servers }: Config
     })
     for (const url of ['/docs', '/docs/', '/docs/js/scalar.js']) {
       scope.get(url, { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) => {
-        const { statusCode, headers, rawPayload } = await referenceAt(url)
+        const { statusCode, headers, rawPayload } = await referenceAt(url, shownPassword)
         if (headers.location !== undefined) reply.header('location', headers.location)
         if (headers['content-type'] !== undefined) reply.header('content-type', headers['content-type'])
         return reply.code(statusCode).send(rawPayload)
@@ -246,7 +250,7 @@ export async function serveApiDocument(app: FastifyInstance, { servers }: Config
   })
 }
 
-let loaded: Promise<FastifyInstance> | null = null
+const pages = new Map<string, Promise<FastifyInstance>>()
 
 const responses = new Map<string, Promise<LightMyRequestResponse>>()
 
@@ -254,14 +258,16 @@ const responses = new Map<string, Promise<LightMyRequestResponse>>()
  * Returns a response of the reference page. The package holds its script as one text of 40 MB in memory, so it is loaded
  * at the first request. All clients share the same bytes, so slow clients do not multiply the memory.
  */
-function referenceAt(url: string): Promise<LightMyRequestResponse> {
-  loaded ??= loadReferencePage()
-  const response = responses.get(url) ?? loaded.then((page) => page.inject(url))
-  responses.set(url, response)
+function referenceAt(url: string, password: string): Promise<LightMyRequestResponse> {
+  const page = pages.get(password) ?? loadReferencePage(password)
+  pages.set(password, page)
+  const name = `${url} ${password}`
+  const response = responses.get(name) ?? page.then((loaded) => loaded.inject(url))
+  responses.set(name, response)
   return response
 }
 
-async function loadReferencePage(): Promise<FastifyInstance> {
+async function loadReferencePage(password: string): Promise<FastifyInstance> {
   const { default: reference } = await import('@scalar/fastify-api-reference')
   const page = Fastify()
   await page.register(reference, {
@@ -277,7 +283,7 @@ async function loadReferencePage(): Promise<FastifyInstance> {
       // The page must send nothing to third parties.
       showDeveloperTools: 'never',
       hideClientButton: true,
-      authentication: { securitySchemes: { sandbox: { username: 'simulator' } } },
+      authentication: { securitySchemes: { sandbox: { username: 'simulator', password } } },
       agent: { disabled: true },
       mcp: { disabled: true },
     },

@@ -44,13 +44,16 @@ export const signedMessage = (signer: string) =>
   })
 
 /** The response of an operation that returns nothing but success. */
-export const Done = Type.Object({ success: Type.Literal(true) })
+export const Done = Type.Object({ success: Type.Literal(true) }, { title: 'Success' })
 export const done: Static<typeof Done> = { success: true }
 
 const PlainError = Type.Object(
   {
     success: Type.Literal(false),
     error: Type.String({ description: 'An error code. docs/errors.md lists all codes.' }),
+    message: Type.Optional(
+      Type.String({ description: 'Only `WITHDRAWAL_TOO_SMALL` has a message. It names the minimum.' }),
+    ),
   },
   { $id: 'PlainError', additionalProperties: false, examples: [{ success: false, error: 'NOT_FOUND' }] },
 )
@@ -128,7 +131,7 @@ function responses(
 type Shape = (status: number, codes: readonly string[]) => object
 
 const withCode = (schema: TSchema) => (_status: number, codes: readonly string[]) => ({
-  allOf: [ref(schema), { type: 'object', properties: { error: { type: 'string', enum: codes } } }],
+  allOf: [ref(schema), { properties: { error: { type: 'string', enum: codes } } }],
 })
 const codeAndSentence = (code: RefusalCode) => `\`${code}\`: ${refusals[code][1]}`
 

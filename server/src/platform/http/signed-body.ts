@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
 import type { Clock } from '../../lib/clock.ts'
 import { Refusal, type RefusalCode } from '../../lib/errors.ts'
 import type { SigningKey } from '../../lib/signing-key.ts'
@@ -46,6 +47,18 @@ export function keepBytes(scope: FastifyInstance, ...types: string[]): void {
     { parseAs: 'buffer' },
     async (_request: FastifyRequest, body: Buffer) => body,
   )
+}
+
+/** The response to a provider's callback. It is the same whatever the callback contains. */
+export const Received = Type.Object({ received: Type.Literal(true) })
+export const received: Static<typeof Received> = { received: true }
+
+/** Registers the routes of a provider's callbacks, whose bodies stay bytes until their signature is verified. */
+export function registerCallbacks(app: FastifyInstance, register: (scope: FastifyInstance) => void): void {
+  app.register(async (scope) => {
+    keepBytes(scope)
+    register(scope)
+  })
 }
 
 export function bytesOf({ body }: FastifyRequest): Buffer {

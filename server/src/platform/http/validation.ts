@@ -50,5 +50,16 @@ function namedInLowerCase(schema: object): object {
 /** Returns an error such as "body/amount must match pattern …": the place, then the problem. */
 export function describeProblem(errors: FastifySchemaValidationError[], part: string): Error {
   const [first] = errors
-  return new Error(first ? `${part}${first.instancePath} ${first.message ?? 'is not valid'}` : `${part} is not valid`)
+  return new Error(first ? `${part}${first.instancePath} ${problemOf(first)}` : `${part} is not valid`)
+}
+
+const maxListed = 20
+
+/** Lists the allowed values, which the library's message does not. Long lists are cut. */
+function problemOf({ keyword, params, message = 'is not valid' }: FastifySchemaValidationError): string {
+  const allowed: unknown = params['allowedValues']
+  if (keyword !== 'enum' || !Array.isArray(allowed)) return message
+  const rest = allowed.length - maxListed
+  const listed = allowed.slice(0, maxListed).join(', ')
+  return `must be one of ${listed}${rest > 0 ? ` and ${rest} more` : ''}`
 }

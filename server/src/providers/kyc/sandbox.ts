@@ -1,10 +1,13 @@
-import { randomUUID } from 'node:crypto'
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import { UpstreamError } from '../../lib/errors.ts'
+import { deriveKey } from '../../platform/crypto/derive-key.ts'
 import type { KycProvider, VerifiedPerson } from './kyc.ts'
 
 export type SandboxKycControls = {
   /** Returns the person of a verified user of a country. */
   personFrom(country: string): VerifiedPerson
+  /** Returns whether the key belongs to the user's verification page. */
+  isPageKey(userId: string, key: string): boolean
   /** Makes the next calls fail as if the provider were down. */
   failNext(calls: number): void
 }
@@ -22,7 +25,12 @@ function personFrom(country: string): VerifiedPerson {
   }
 }
 
-export function createSandboxKyc(baseUrl: string): { provider: KycProvider; controls: SandboxKycControls } {
+export function createSandboxKyc(
+  baseUrl: string,
+  secret: string,
+): { provider: KycProvider; controls: SandboxKycControls } {
+  const pageSecret = deriveKey(secret, 'sandbox verification page')
+  const pageKey = (userId: string) => createHmac('sha256', pageSecret).update(userId).digest('base64url')
   let failures = 0
 
   function failIfScripted(): void {
@@ -43,10 +51,9 @@ export function createSandboxKyc(baseUrl: string): { provider: KycProvider; cont
         return { applicantId, status: 'notStarted', person: null }
       },
       readCallback: () => null,
-      /** Links to the operation in the API reference that sets the KYC status. */
       async verificationUrl({ userId }) {
         failIfScripted()
-        return `${baseUrl}/docs?userId=${userId}#tag/sandbox/PATCH/sandbox/users/%7BuserId%7D`
+        return `${baseUrl}/sandbox/kyc/${userId}/${pageKey(userId)}`
       },
       /** Accepts only `sandbox-<country>`, which names a person from that country. */
       async importApplicant(shareToken) {
@@ -63,6 +70,10 @@ export function createSandboxKyc(baseUrl: string): { provider: KycProvider; cont
     },
     controls: {
       personFrom,
+      isPageKey(userId, key) {
+        const [given, wanted] = [Buffer.from(key), Buffer.from(pageKey(userId))]
+        return given.length === wanted.length && timingSafeEqual(given, wanted)
+      },
       failNext(calls) {
         failures = calls
       },

@@ -1,0 +1,131 @@
+// pure
+
+/**
+ * Moves the repeated parts of an OpenAPI document to its components, and refers to them there. Routes declare complete
+ * schemas, so without this step the document would hold the same errors hundreds of times.
+ */
+type Json = null | boolean | number | string | readonly Json[] | Part
+type Part = { [name: string]: Json }
+
+const methods = ['get', 'post', 'patch', 'delete']
+/** The keys whose values are data, not schemas. */
+const data = new Set(['example', 'examples', 'default', 'enum', 'const'])
+
+export function shareParts(document: object): Part {
+  const schemas: Part = {}
+  const whole = partOf(shareSchemas(JSON.parse(JSON.stringify(document)), schemas))
+  const operations = ['paths', 'webhooks'].flatMap((place) =>
+    Object.values(partOf(whole[place])).flatMap((item) => methods.map((method) => partOf(partOf(item)[method]))),
+  )
+  const parameters = shareParameters(operations)
+  const responses = shareResponses(operations)
+  const components = partOf(whole['components'])
+  return {
+    ...whole,
+    components: { ...components, schemas: { ...partOf(components['schemas']), ...schemas }, parameters, responses },
+  }
+}
+
+function partOf(json: Json | undefined): Part {
+  return json !== null && typeof json === 'object' && !isList(json) ? json : {}
+}
+
+function listOf(json: Json | undefined): readonly Json[] {
+  return json !== undefined && isList(json) ? json : []
+}
+
+const isList = (json: Json): json is readonly Json[] => Array.isArray(json)
+
+/** Moves each schema with a title to `schemas`. Returns the document with references to them. */
+function shareSchemas(json: Json, schemas: Part): Json {
+  if (json === null || typeof json !== 'object') return json
+  if (isList(json)) return json.map((each) => shareSchemas(each, schemas))
+  const shared = Object.entries(json).map(([name, value]) => [
+    name,
+    data.has(name) ? value : shareSchemas(value, schemas),
+  ])
+  const part: Part = Object.fromEntries(shared)
+  const { title, ...schema } = part
+  if (typeof title !== 'string' || !('type' in part)) return part
+  const known = schemas[title]
+  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
+    throw new Error(`two schemas have the title ${title}: give each its own`)
+  }
+  schemas[title] = schema
+  return { $ref: `#/components/schemas/${title}` }
+}
+
+/** Moves the parameters that several operations have. Of parameters with the same name, the first is moved. */
+function shareParameters(operations: readonly Part[]): Part {
+  const lists = operations.map(({ parameters }) => listOf(parameters))
+  const isRepeated = repeated(lists.flat())
+  const moved = new Mover('parameters')
+  for (const [i, operation] of operations.entries()) {
+    const list = lists[i] ?? []
+    if (list.length === 0) continue
+    operation['parameters'] = list.map((parameter) => {
+      const { name } = partOf(parameter)
+      return typeof name === 'string' && isRepeated(parameter) ? moved.move([pascal(name)], parameter) : parameter
+    })
+  }
+  return moved.parts
+}
+
+/** Moves the errors that several operations have. */
+function shareResponses(operations: readonly Part[]): Part {
+  const errorsOf = ({ responses }: Part) =>
+    Object.entries(partOf(responses)).filter(
+      ([status, response]) => status >= '400' || !('content' in partOf(response)),
+    )
+  const isRepeated = repeated(operations.flatMap((operation) => errorsOf(operation).map(([, response]) => response)))
+  const moved = new Mover('responses')
+  for (const operation of operations) {
+    const responses = partOf(operation['responses'])
+    for (const [status, response] of errorsOf(operation)) {
+      if (isRepeated(response)) responses[status] = moved.move(namesOf(status, response), response)
+    }
+  }
+  return moved.parts
+}
+
+/** Returns possible names of an error, shortest first: from its codes, else from its schema or its status. */
+function namesOf(status: string, response: Json): string[] {
+  const text = JSON.stringify(response)
+  const codes = [...text.matchAll(/"enum":\[([A-Z_",]+)\]/g)].flatMap(([, found = '']) => found.match(/[A-Z_]+/g) ?? [])
+  const [first, last] = [codes[0], codes.at(-1)]
+  if (first === undefined || last === undefined) {
+    return [`${text.match(/schemas\/(\w+)/)?.[1] ?? 'Delivery'}${pascal(status)}`]
+  }
+  return first === last ? [pascal(first)] : [`${pascal(first)}Or${pascal(last)}`, codes.map(pascal).join('Or')]
+}
+
+function pascal(name: string): string {
+  const words = name.split(/[_-]/).map((word) => (word === word.toUpperCase() ? word.toLowerCase() : word))
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+}
+
+/** Returns whether a part occurs more than once. */
+function repeated(parts: readonly Json[]): (part: Json) => boolean {
+  const counts = new Map<string, number>()
+  for (const text of parts.map((part) => JSON.stringify(part))) counts.set(text, (counts.get(text) ?? 0) + 1)
+  return (part) => (counts.get(JSON.stringify(part)) ?? 0) > 1
+}
+
+/** Collects the components of one kind. */
+class Mover {
+  readonly parts: Part = {}
+  readonly #kind: string
+
+  constructor(kind: string) {
+    this.#kind = kind
+  }
+
+  /** Returns a reference to the part under its first name that no other part has, or the part itself. */
+  move(names: readonly string[], part: Json): Json {
+    const text = JSON.stringify(part)
+    const name = names.find((each) => !(each in this.parts) || JSON.stringify(this.parts[each]) === text)
+    if (name === undefined) return part
+    this.parts[name] = part
+    return { $ref: `#/components/${this.#kind}/${name}` }
+  }
+}

@@ -1,0 +1,75 @@
+import type { KycStatus } from '../lib/kyc-status.ts'
+import { buildPage, escapeHtml, type Page } from '../platform/http/pages.ts'
+
+/** The page that plays the identity verification of the sandbox. It runs no script. */
+
+const style = `
+  :root {
+    color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif;
+    --page: light-dark(#f4f5f7, #0f1115); --card: light-dark(#fff, #191c22); --line: light-dark(#dfe2e7, #2d323b);
+    --text: light-dark(#15181d, #edeff2); --soft: light-dark(#5d6570, #9aa3af);
+    --good: light-dark(#0b6b3a, #7ddba5); --bad: light-dark(#a4262c, #ff9f9f); --again: light-dark(#7a4d00, #f2c46d);
+  }
+  * { box-sizing: border-box }
+  body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 24px 16px; background: var(--page); color: var(--text) }
+  main { width: 100%; max-width: 440px; padding: clamp(20px, 6vw, 32px); background: var(--card); border: 1px solid var(--line); border-radius: 16px }
+  .tag { display: inline-block; margin: 0 0 12px; padding: 2px 10px; border: 1px solid var(--line); border-radius: 99px; font-size: 12px; color: var(--soft) }
+  h1 { margin: 0 0 8px; font-size: 22px; line-height: 1.25; letter-spacing: -.01em }
+  p { margin: 0; color: var(--soft) }
+  dl { display: grid; grid-template-columns: auto 1fr; gap: 8px 16px; margin: 24px 0; padding: 16px 0; border: solid var(--line); border-width: 1px 0; font-size: 14px }
+  dt { color: var(--soft) }
+  dd { margin: 0; text-align: right; overflow-wrap: anywhere }
+  dd.id { font: 13px/1.6 ui-monospace, monospace }
+  form { display: grid; gap: 10px }
+  button { display: flex; justify-content: space-between; align-items: center; gap: 16px; width: 100%; padding: 12px 16px; border: 1px solid var(--line); border-radius: 10px; background: none; color: inherit; font: inherit; text-align: left; cursor: pointer }
+  button:hover { border-color: currentColor }
+  button:focus-visible { outline: 2px solid currentColor; outline-offset: 2px }
+  button b { font-weight: 600; white-space: nowrap }
+  button span { font-size: 13px; color: var(--soft); text-align: right }
+  .approved { color: var(--good) } .rejected { color: var(--bad) } .resubmissionRequested { color: var(--again) }
+  .note { margin-top: 20px; font-size: 13px }
+`
+
+/** The decisions that the page offers. Each is a KYC status. */
+export const kycDecisions = ['approved', 'rejected', 'resubmissionRequested'] as const
+type KycDecision = (typeof kycDecisions)[number]
+
+const texts: Readonly<Record<KycDecision, readonly [action: string, effect: string]>> = {
+  approved: ['Approve', 'The user can go on'],
+  rejected: ['Reject', 'The user ends here'],
+  resubmissionRequested: ['Ask again', 'The user submits again'],
+}
+
+const statusTexts: Readonly<Record<KycStatus, string>> = {
+  notStarted: 'Not started',
+  documentsRequested: 'Documents requested',
+  pending: 'Pending',
+  processing: 'Processing',
+  approved: 'Approved',
+  resubmissionRequested: 'Asked to submit again',
+  requiresAction: 'Action required',
+  rejected: 'Rejected',
+}
+
+export function kycPage(userId: string, status: KycStatus): Page {
+  const buttons = kycDecisions.map((decision) => {
+    const [action, effect] = texts[decision]
+    return `<button name="decision" value="${decision}"><b class="${decision}">${action}</b><span>${effect}</span></button>`
+  })
+  return message(
+    'Identity verification',
+    'The sandbox has no identity provider. Choose its result for this user.',
+    `<dl><dt>User</dt><dd class="id">${userId}</dd><dt>Status</dt><dd class="${status}">${statusTexts[status]}</dd></dl>
+<form method="post">${buttons.join('')}</form>
+<p class="note">The app sees the result with its next request. You can close this page, or change the result.</p>`,
+  )
+}
+
+export function kycErrorPage(text: string): Page {
+  return message('Identity verification', text, '')
+}
+
+function message(title: string, text: string, rest: string): Page {
+  const body = `<main><p class="tag">Sandbox</p><h1>${title}</h1><p>${escapeHtml(text)}</p>${rest}</main>`
+  return buildPage({ title, style, body })
+}
