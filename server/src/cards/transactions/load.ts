@@ -6,11 +6,8 @@ import type { Balances } from '../../ledger/rules.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import type { Tx } from '../../platform/db/db.ts'
-<<<<<<< HEAD
-import { mayApproveCards } from '../../switches/switches.ts'
-=======
 import type { ExchangeRates } from '../../providers/rates/rates.ts'
->>>>>>> main
+import { mayApproveCards } from '../../switches/switches.ts'
 import { type MerchantUse, needsUse } from './limits.ts'
 import {
   findLinkedCode,
@@ -78,18 +75,8 @@ export async function load(
     code = newAuthorizationCode()
     messages = await findMessages(tx, userId, card.cardId, code)
   }
-<<<<<<< HEAD
-  const wasDeclinedLate = stored !== null
-  return withTransactions(
-    ctx,
-    tx,
-    { account, card, mayApprove, balances, code, messages, wasDeclinedLate },
-    message.type,
-  )
-=======
-  const found = { account, card, balances, code, messages, wasDeclinedLate: stored !== null }
+  const found = { account, card, mayApprove, balances, code, messages, wasDeclinedLate: stored !== null }
   return withTransactions(ctx, tx, { ...found, rates: ctx.rates?.current() ?? new Map() }, message.type)
->>>>>>> main
 }
 
 /** Loads the facts again, after writes. */
