@@ -100,7 +100,14 @@ async function recordAuthorization(connection: Connection, config: Config, numbe
       },
     })
     const db: Db = { ...real, transaction: (work) => real.transaction((tx) => work(recording(tx))) }
-    const plain = { config, db, log: createLog('silent'), metrics: createMetrics(), caches: createCaches() }
+    const plain = {
+      config,
+      processId: randomUUID(),
+      db,
+      log: createLog('silent'),
+      metrics: createMetrics(),
+      caches: createCaches(),
+    }
     const ctx: Ctx = { ...plain, ...(await sandboxProviders(config, db)) }
     const answer = await decideMessage(ctx, messageOf(number), performance.now())
     if (answer.outcome !== 'approved') throw new Error(`the authorization was not approved: ${JSON.stringify(answer)}`)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readConfig } from '../server/src/config/config.ts'
 import type { Ctx } from '../server/src/context.ts'
 import { depositWork } from '../server/src/money/deposits/jobs.ts'
@@ -23,7 +24,16 @@ const connection = { connectionString: config.databaseUrl ?? '' }
 const db = openDb(connection, config, (error) => log.warn({ err: error }, 'an idle database connection ended'))
 const { chain, ...providers } = await sandboxProviders(config, db)
 const watched = { ...chain, transferState: null }
-const ctx: Ctx = { config, db, log, metrics: createMetrics(), caches: createCaches(), ...providers, chain: watched }
+const ctx: Ctx = {
+  config,
+  processId: randomUUID(),
+  db,
+  log,
+  metrics: createMetrics(),
+  caches: createCaches(),
+  ...providers,
+  chain: watched,
+}
 const loops = config.roles.flatMap((role) => {
   if (role === 'worker') return createJobs(ctx, [incomingTransferWork, depositWork], []).loop(life.signal)
   return config.chains.map((each) => createWatcher(ctx, each, createEvmNodes(each)).loop(life.signal))

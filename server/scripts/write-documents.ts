@@ -24,7 +24,7 @@ async function openApiDocument(): Promise<string> {
   const db = openDb({ host: '/nowhere', port: 5432, user: 'nobody', database: 'none' }, config, () => {})
   const log = createLog(config.logLevel)
   const providers = await sandboxProviders(config, { ...db, query: async () => [] })
-  const ctx = { config, db, log, metrics: createMetrics(), caches: createCaches(), ...providers }
+  const ctx = { config, processId: '', db, log, metrics: createMetrics(), caches: createCaches(), ...providers }
   const app = await buildApp(ctx, createJobs(ctx, [], []))
   await app.ready()
   const document = JSON.stringify(app.swagger(), null, 2)

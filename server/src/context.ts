@@ -9,6 +9,7 @@ import type { CachedBalances } from './money/balances/balances.ts'
 import type { CachedValue } from './platform/cache/cached-value.ts'
 import type { Db, Queryable } from './platform/db/db.ts'
 import type { Metrics } from './platform/observability/metrics.ts'
+import type { SecurityEvent, SecurityLines } from './platform/observability/security-events.ts'
 import type { CardDetailsProvider } from './providers/card-details/card-details.ts'
 import type { ChainProvider } from './providers/chain/chain.ts'
 import type { CustodyChain } from './providers/chain/custody.ts'
@@ -70,6 +71,8 @@ export type Caches = {
   readonly killSwitches: CachedValue<readonly SwitchState[]>
   /** The state of each kill switch that this process logged last. */
   readonly noticedSwitches: Map<KillSwitch, boolean>
+  /** The log lines of security events in the current second. */
+  readonly securityLines: Map<SecurityEvent, SecurityLines>
   /** The start of the last scan for unsealed movements; null: the next scan looks at every account. */
   readonly sealScan: { startedAt: Date | null }
 }
@@ -77,6 +80,8 @@ export type Caches = {
 /** The context that every use case takes as its first argument. */
 export type Ctx = Providers & {
   readonly config: Config
+  /** Names this run of the process in its leases. */
+  readonly processId: string
   readonly db: Db
   readonly log: Logger
   readonly metrics: Metrics

@@ -10,10 +10,15 @@ import { ibanWork } from './money/ibans/jobs.ts'
 import { reconcileChore, sealChore } from './money/reconcile/jobs.ts'
 import { sweepChore } from './money/sweeps/jobs.ts'
 import { incomingTransferWork } from './money/watcher/jobs.ts'
+import { releaseWatchedChains } from './money/watcher/watcher.ts'
 import { lostPayoutChore, payoutGauges, withdrawalWork } from './money/withdrawals/jobs.ts'
-import type { Chore, DueWork } from './platform/jobs/jobs.ts'
+import { releaseKeys } from './platform/idempotency/idempotency.ts'
+import { idempotencyChore } from './platform/idempotency/jobs.ts'
+import { type Chore, type DueWork, releaseDueWork } from './platform/jobs/jobs.ts'
+import type { ReleaseLeases } from './platform/processes/processes.ts'
 import { chainPaceChore } from './sandbox/jobs.ts'
 import { switchGauges } from './switches/jobs.ts'
+import { releaseLeasedDeliveries } from './webhooks/delivery.ts'
 import { expiredEventsChore, webhookChore, webhookGauges } from './webhooks/jobs.ts'
 
 /** Every kind of due work, and every chore. Add new ones here. */
@@ -30,6 +35,7 @@ export const dueWorks: readonly DueWork[] = [
 export const chores: readonly Chore[] = [
   nonceChore,
   emailCodeChore,
+  idempotencyChore,
   sealChore,
   reconcileChore,
   holdGauges,
@@ -44,4 +50,12 @@ export const chores: readonly Chore[] = [
   chainPaceChore,
   sweepChore,
   switchGauges,
+]
+
+/** Every kind of lease that a killed process may leave behind. */
+export const leases: readonly ReleaseLeases[] = [
+  releaseKeys,
+  (ctx, deadProcess) => releaseDueWork(ctx, dueWorks, deadProcess),
+  releaseWatchedChains,
+  releaseLeasedDeliveries,
 ]

@@ -1,12 +1,14 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { hostname } from 'node:os'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { buildApp, buildHealthApp } from './app.ts'
 import { ownChain } from './config/chains.ts'
 import { type Config, withChain } from './config/config.ts'
 import type { Ctx } from './context.ts'
-import { chores, dueWorks } from './due-work.ts'
+import { chores, dueWorks, leases } from './due-work.ts'
 import { prepareKeys } from './identity/access-tokens/keys.ts'
 import { StartError } from './lib/errors.ts'
 import { rejectMissingTokens } from './money/reconcile/lost-tokens.ts'
@@ -14,9 +16,11 @@ import { createWatcher } from './money/watcher/watcher.ts'
 import { createCaches } from './platform/cache/caches.ts'
 import { createDatabase, migrate } from './platform/db/migrate.ts'
 import { openDatabases, requireRoles } from './platform/db/roles.ts'
-import { createJobs } from './platform/jobs/jobs.ts'
+import { createJobs, type Jobs } from './platform/jobs/jobs.ts'
+import { raiseAlarm } from './platform/observability/alarms.ts'
 import { createLog } from './platform/observability/log.ts'
 import { createMetrics } from './platform/observability/metrics.ts'
+import { leaveProcesses, replaceDeadProcess } from './platform/processes/processes.ts'
 import { startOwnChain } from './providers/anvil/own-chain.ts'
 import { AnvilError } from './providers/anvil/process.ts'
 import { openProviders } from './providers/open-providers.ts'
@@ -88,8 +92,13 @@ async function start(given: Config, life: Life): Promise<Running> {
   const [config] = await Promise.all([startSandboxChain(given, log, life), migrate(connection)])
   signal.throwIfAborted()
   await requireRoles(connection, config, config.mode === 'sandbox' ? [...config.roles, 'sandbox'] : config.roles)
-  const databases = openDatabases(connection, config, (error) =>
-    log.warn({ err: error }, 'idle database connection ended'),
+  const metrics = createMetrics()
+  const databases = openDatabases(
+    connection,
+    config,
+    (error) => log.warn({ err: error }, 'idle database connection ended'),
+    undefined,
+    (reason) => raiseAlarm({ log, metrics }, { area: 'database', reason }, {}),
   )
   stops.push(() => databases.stop())
   const [mainRole = 'api'] = config.roles
@@ -97,7 +106,7 @@ async function start(given: Config, life: Life): Promise<Running> {
   await rejectMissingTokens({ config, db })
 
   const providers = await openProviders(config, databases.as('sandbox'), log)
-  const ctx: Ctx = { config, db, log, metrics: createMetrics(), caches: createCaches(), ...providers }
+  const ctx: Ctx = { config, processId: randomUUID(), db, log, metrics, caches: createCaches(), ...providers }
   const jobs = createJobs({ ...ctx, db: databases.as('worker') }, dueWorks, chores)
   if (config.roles.includes('worker')) {
     const loop = jobs.loop(signal)
@@ -109,16 +118,28 @@ async function start(given: Config, life: Life): Promise<Running> {
     config.metricsPort === null
       ? null
       : await listen(buildHealthApp(ctx), life, { ...config, port: config.metricsPort }, 'METRICS_PORT')
-  if (!config.roles.includes('api')) return ready({ config, url: null, metricsUrl })
-  await prepareKeys(ctx)
-  const url = await listen(await buildApp(ctx, jobs), life, config, 'PORT')
+  const url = config.roles.includes('api') ? await serveApi(ctx, jobs, life) : null
+  await joinProcesses(ctx, life, metricsUrl ?? (config.sharesPort ? null : url))
   return ready({ config, url, metricsUrl })
+}
+
+async function serveApi(ctx: Ctx, jobs: Jobs, life: Life): Promise<string> {
+  await prepareKeys(ctx)
+  return listen(await buildApp(ctx, jobs), life, ctx.config, 'PORT')
+}
+
+/** Takes the place of a process that was killed at the URL on which only this process listens. null: there is none. */
+async function joinProcesses(ctx: Ctx, { stops }: Life, url: string | null): Promise<void> {
+  if (url === null) return
+  const address = `${hostname()} ${url}`
+  await replaceDeadProcess(ctx, address, leases)
+  stops.push(() => leaveProcesses(ctx, address))
 }
 
 /** Starts the watchers and returns their stop. They stop after the API, so they also read the effects of its last requests. */
 function startWatchers(ctx: Ctx): () => Promise<unknown> {
   const reading = new AbortController()
-  const loops = ctx.custody.map((chain) => createWatcher(ctx, chain, chain.nodes).loop(reading.signal))
+  const loops = ctx.custody.map((chain) => createWatcher(ctx, chain, chain.nodes, ctx.processId).loop(reading.signal))
   return () => {
     reading.abort()
     return Promise.all(loops)

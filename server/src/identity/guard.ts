@@ -7,6 +7,7 @@ import { partnerOfWallet } from '../partners/partners.ts'
 import { type Access, type PartnerCaller, requireUser } from '../platform/http/access.ts'
 import { declaredErrors } from '../platform/http/errors.ts'
 import { bytesOf, openSignedBody, requireSignatureHeader, type Sender } from '../platform/http/signed-body.ts'
+import { reportSecurity } from '../platform/observability/security-events.ts'
 import { verifyAccess } from './auth/auth.ts'
 import { requireOpenSession } from './auth/sessions.ts'
 import { requireOwner } from './users/users.ts'
@@ -170,6 +171,12 @@ async function admitPartner(ctx: Ctx, request: FastifyRequest): Promise<void> {
   const { permission } = request.routeOptions.config
   if (permission === undefined || !partner.permissions.includes(permission)) throw new Refusal('NOT_PERMITTED')
   request.partner = partner
+  if (!isApiKey(authorization)) return
+  reportSecurity(ctx, 'api_key_used', permission, {
+    reqId: request.id,
+    partnerId: partner.partnerId,
+    actor: partner.actor,
+  })
 }
 
 async function partnerOfMember(ctx: Ctx, authorization: string | undefined): Promise<PartnerCaller> {

@@ -17,6 +17,10 @@ export const refusals = {
   PAYLOAD_TOO_LARGE: [413, 'The body exceeds the size limit. Send a smaller body.'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'The content type is not supported. Send the body as application/json.'],
   RATE_LIMITED: [429, 'The rate limit is exceeded. Wait for the number of seconds in Retry-After, then try again.'],
+  SERVICE_UNAVAILABLE: [
+    503,
+    'The service cannot store anything at the moment. Send the same request again after the seconds in Retry-After.',
+  ],
 
   // Access token
   UNAUTHORIZED: [401, 'The request carries no access token. Send Authorization: Bearer <token>.'],

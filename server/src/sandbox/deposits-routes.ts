@@ -30,7 +30,7 @@ export function sandboxDepositRoutes(instance: FastifyInstance, ctx: Ctx): void 
   app.post(
     '/sandbox/deposits',
     {
-      config: { access: 'sandbox' },
+      config: { access: 'sandbox', movesMoney: true },
       schema: {
         headers: KeyHeader,
         tags: ['Sandbox'],
@@ -65,7 +65,7 @@ export function sandboxDepositRoutes(instance: FastifyInstance, ctx: Ctx): void 
   app.post(
     '/sandbox/deposits/:depositId/screening',
     {
-      config: { access: 'sandbox' },
+      config: { access: 'sandbox', movesMoney: true },
       schema: {
         headers: KeyHeader,
         tags: ['Sandbox'],

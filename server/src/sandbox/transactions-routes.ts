@@ -116,7 +116,7 @@ export function sandboxTransactionRoutes(instance: FastifyInstance, ctx: Ctx): v
   app.post(
     '/sandbox/transactions',
     {
-      config: { access: 'sandbox' },
+      config: { access: 'sandbox', movesMoney: true },
       schema: {
         headers: KeyHeader,
         ...operation,

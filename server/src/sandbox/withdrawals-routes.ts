@@ -12,7 +12,7 @@ export function sandboxWithdrawalRoutes(instance: FastifyInstance, ctx: Ctx): vo
   app.post(
     '/sandbox/withdrawals/:withdrawalId',
     {
-      config: { access: 'sandbox' },
+      config: { access: 'sandbox', movesMoney: true },
       schema: {
         headers: KeyHeader,
         tags: ['Sandbox'],

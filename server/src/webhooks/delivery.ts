@@ -13,6 +13,7 @@ import {
   type LeasedDelivery,
   leaseDeliveries,
   recordAttempts,
+  releaseDeliveries,
   scanDueDeliveries,
   updateFailingSince,
 } from './sql.ts'
@@ -34,6 +35,12 @@ const idleMilliseconds = 100
 const drainMilliseconds = 2000
 /** The maximum time until a new or changed endpoint is noticed. */
 const refreshMilliseconds = 250
+
+/** Makes the deliveries due that a dead process had leased. */
+export async function releaseLeasedDeliveries({ db, clock }: Ctx, deadProcess: string): Promise<void> {
+  const now = clock.now()
+  await releaseDeliveries(db, deadProcess, now, addSeconds(now, leaseSeconds))
+}
 
 type EndpointQueue = {
   endpoint: Endpoint
@@ -75,7 +82,11 @@ export async function deliverEvents(ctx: Ctx, signal: AbortSignal): Promise<void
     const now = ctx.clock.now()
     const due = capacities.length === 0 ? [] : await scanDueDeliveries(ctx.db, capacities, now)
     if (due.length === 0) return 0
-    const leased = await leaseDeliveries(ctx.db, due, { now, leaseUntil: addSeconds(now, leaseSeconds) })
+    const leased = await leaseDeliveries(ctx.db, due, {
+      now,
+      leaseUntil: addSeconds(now, leaseSeconds),
+      leasedBy: ctx.processId,
+    })
     for (const delivery of leased) {
       const queue = queues.get(delivery.endpointId)
       if (queue === undefined) continue

@@ -261,15 +261,24 @@ export type LeasedDelivery = DeliveryKey & {
 export async function leaseDeliveries(
   db: Queryable,
   keys: readonly DeliveryKey[],
-  { now, leaseUntil }: { now: Date; leaseUntil: Date },
+  { now, leaseUntil, leasedBy }: { now: Date; leaseUntil: Date; leasedBy: string },
 ): Promise<LeasedDelivery[]> {
   return db.query<LeasedDelivery>(
-    `update webhook_delivery d set due_at = $4, attempts = d.attempts + 1, attempted_at = $3
+    `update webhook_delivery d set due_at = $4, attempts = d.attempts + 1, attempted_at = $3, leased_by = $5
      from unnest($1::uuid[], $2::bigint[]) as k (endpoint_id, position), partner_event e
      where d.endpoint_id = k.endpoint_id and d.position = k.position and d.due_at <= $3
        and e.partner_id = d.partner_id and e.position = d.position
      returning d.endpoint_id as "endpointId", d.position, d.attempts, e.event_id as "eventId", e.body`,
-    [keys.map(({ endpointId }) => endpointId), keys.map(({ position }) => position), now, leaseUntil],
+    [keys.map(({ endpointId }) => endpointId), keys.map(({ position }) => position), now, leaseUntil, leasedBy],
+  )
+}
+
+/** Makes the deliveries due that a dead process had leased. */
+export async function releaseDeliveries(db: Queryable, deadProcess: string, now: Date, latest: Date): Promise<void> {
+  await db.query(
+    `update webhook_delivery set due_at = $2, leased_by = null
+     where due_at > $2 and due_at <= $3 and leased_by = $1 and status = 'pending'`,
+    [deadProcess, now, latest],
   )
 }
 

@@ -6,6 +6,7 @@ import { eventTypes } from '../../src/events/rules.ts'
 import { roleName } from '../../src/platform/db/grants.ts'
 import { databaseRoles } from '../../src/platform/db/privileges.ts'
 import { createMetrics } from '../../src/platform/observability/metrics.ts'
+import { securityEvents } from '../../src/platform/observability/security-events.ts'
 import { documentedWebhooks } from '../../src/webhooks/schemas.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -35,6 +36,19 @@ test('docs/operations.md names every metric and no others', async () => {
   const documented = [...operations.matchAll(/`(purser_[a-z_]+)/g)].map(([, name]) => name)
   const roles = databaseRoles.map(roleName)
   expect([...new Set(documented)].filter((name) => !roles.includes(name ?? '')).sort()).toEqual(ours.sort())
+})
+
+test('docs/alerts.yml names only metrics that exist', async () => {
+  const metrics = (await createMetrics().registry.getMetricsAsJSON()).map(({ name }) => name)
+  const named = [...read('docs/alerts.yml').matchAll(/\b(purser_[a-z_]+)/g)].map(([, name = '']) =>
+    metrics.includes(name) ? name : name.replace(/_(bucket|count|sum)$/, ''),
+  )
+  expect(named.length).toBeGreaterThan(5)
+  expect([...new Set(named)].filter((name) => !metrics.includes(name))).toEqual([])
+})
+
+test('docs/operations.md describes every security event', () => {
+  expect(securityEvents.filter((event) => !operations.includes(`| \`${event}\` |`))).toEqual([])
 })
 
 test('every folder of the source is in the tree of ARCHITECTURE.md', () => {

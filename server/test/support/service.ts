@@ -15,6 +15,7 @@ import type { DatabaseRole } from '../../src/platform/db/privileges.ts'
 import { openDatabases } from '../../src/platform/db/roles.ts'
 import type { UserCaller } from '../../src/platform/http/access.ts'
 import { createJobs, type Jobs } from '../../src/platform/jobs/jobs.ts'
+import { raiseAlarm } from '../../src/platform/observability/alarms.ts'
 import { createLog } from '../../src/platform/observability/log.ts'
 import { createMetrics } from '../../src/platform/observability/metrics.ts'
 import { sandboxProviders } from '../../src/providers/sandbox-providers.ts'
@@ -142,16 +143,23 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   const config = readConfig({ ...defaults, ...options.env })
   const log = showDenied(createLog(config.logLevel))
   const db = openDb(connection, config, () => {}, observeStatement)
-  const databases = openDatabases(connection, config, () => {}, observeStatement)
+  const databases = openDatabases(
+    connection,
+    config,
+    () => {},
+    observeStatement,
+    (reason) => raiseAlarm(ctx, { area: 'database', reason }, {}),
+  )
   const made: Ctx = {
     config,
+    processId: randomUUID(),
     db,
     log,
     metrics: createMetrics(),
     caches: createCaches(),
     ...(await sandboxProviders(config, databases.as('sandbox'))),
   }
-  const ctx = options.alter?.(made) ?? made
+  const ctx: Ctx = options.alter?.(made) ?? made
   const as = (role: DatabaseRole): Ctx => ({ ...ctx, db: databases.as(role) })
   const jobs = createJobs(as('worker'), dueWorks, chores)
   const life = new AbortController()

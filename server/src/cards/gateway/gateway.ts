@@ -6,6 +6,7 @@ import { addSeconds } from '../../lib/clock.ts'
 import { InvalidInput, Refusal, UpstreamError } from '../../lib/errors.ts'
 import { replayWindowSeconds } from '../../platform/crypto/body-signature.ts'
 import { isConnectionFailure, type Tx } from '../../platform/db/db.ts'
+import { shortageOf } from '../../platform/db/shortage.ts'
 import { changeBlock, reportStatus } from '../cards/cards.ts'
 import type { CardKey, CardState } from '../cards/rules.ts'
 import { receiveMessage } from '../transactions/receive.ts'
@@ -88,7 +89,7 @@ export type Line = { readonly line: number; readonly read: () => PaymentMessage;
 
 /**
  * Takes the lines of a file in order, each in its own transaction. A rejected line gets an error and does not stop the
- * others. Only a lost database connection stops the file. When the processor retries the file, the lines that were taken
+ * others. Only a database that is lost or cannot store anything stops the file. When the processor retries the file, the lines that were taken
  * get their stored responses.
  */
 export async function takeFile(ctx: Ctx, lines: readonly Line[]): Promise<FileLine[]> {
@@ -97,7 +98,7 @@ export async function takeFile(ctx: Ctx, lines: readonly Line[]): Promise<FileLi
     try {
       results.push({ line, eventId, status: 200, answer: await takeMessage(ctx, read()) })
     } catch (error) {
-      if (isConnectionFailure(error)) throw error
+      if (isConnectionFailure(error) || shortageOf(error) !== null) throw error
       results.push({ line, eventId, ...errorOf(ctx, error) })
     }
   }

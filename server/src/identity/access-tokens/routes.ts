@@ -33,7 +33,7 @@ export function tokenRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'public' },
       schema: {
         tags: ['Auth'],
-        summary: 'Public keys for verifying access tokens',
+        summary: 'Get the public keys of access tokens',
         description:
           'A new key is published here 10 minutes before it signs, so responses can be cached for 5 minutes.',
         operationId: 'getKeySet',

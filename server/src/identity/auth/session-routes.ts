@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import type { Ctx } from '../../context.ts'
 import { requireCaller, requireUser } from '../../platform/http/access.ts'
 import { Address, DateTime, Done, done, Uuid } from '../../platform/http/schemas.ts'
+import { reportSecurity } from '../../platform/observability/security-events.ts'
 import { listSessions, logOut, logOutEverywhere } from './sessions.ts'
 
 const Session = Type.Object({
@@ -76,7 +77,10 @@ export function sessionRoutes(instance: FastifyInstance, ctx: Ctx): void {
       },
     },
     async (request) => {
-      await logOutEverywhere(ctx, requireCaller(request))
+      const caller = requireCaller(request)
+      await logOutEverywhere(ctx, caller)
+      const { userId, signerAddress } = caller
+      reportSecurity(ctx, 'sessions_ended', 'all', { reqId: request.id, userId, wallet: signerAddress })
       return done
     },
   )

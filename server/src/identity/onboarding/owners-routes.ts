@@ -1,11 +1,12 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../../context.ts'
 import { readAddress } from '../../lib/address.ts'
 import { requireUser } from '../../platform/http/access.ts'
 import { Address, DateTime, Done, done, plainErrors, signedMessage } from '../../platform/http/schemas.ts'
 import { KeyHeader, respondOnceWithLease } from '../../platform/idempotency/idempotency.ts'
+import { reportSecurity } from '../../platform/observability/security-events.ts'
 import { clearOwners } from '../auth/sessions.ts'
 import { addOwner, listOwners, removeOwner } from '../users/users.ts'
 import { approveRemoval, proveNewOwner } from './owners.ts'
@@ -71,6 +72,7 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
       return respondOnceWithLease(ctx, request, reply, caller.userId, async () => {
         const owner = await proveNewOwner(ctx, caller, request.body)
         const { isNew } = await ctx.db.transaction((tx) => addOwner(tx, caller, owner, ctx.clock.now()))
+        if (isNew) reportOwnerChange(ctx, request, 'added', owner.address)
         return { status: isNew ? 201 : 200, body: { address: owner.address } }
       })
     },
@@ -111,8 +113,14 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
         await ctx.db.transaction(async (tx) => {
           await clearOwners(tx, [await removeOwner(tx, caller, address)], ctx.clock.now())
         })
+        reportOwnerChange(ctx, request, 'removed', address)
         return { status: 200, body: done }
       })
     },
   )
+}
+
+function reportOwnerChange(ctx: Ctx, request: FastifyRequest, change: 'added' | 'removed', owner: string): void {
+  const { userId, signerAddress } = requireUser(request)
+  reportSecurity(ctx, 'owner_changed', change, { reqId: request.id, userId, wallet: signerAddress, owner })
 }

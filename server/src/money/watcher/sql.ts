@@ -48,6 +48,11 @@ export async function releaseChain(db: Queryable, chainId: number, watcher: stri
   await db.query('update watched_chain set watcher = null where chain_id = $1 and watcher = $2', [chainId, watcher])
 }
 
+/** Ends the leases of a dead process. */
+export async function releaseChains(db: Queryable, deadProcess: string): Promise<void> {
+  await db.query('update watched_chain set watcher = null where watcher = $1', [deadProcess])
+}
+
 /** Moves the cursor. False: another process has moved it or taken the lease, so the transaction must roll back. */
 export async function moveCursor(
   tx: Tx,

@@ -10,7 +10,7 @@ import { ingestRange } from './ingest-range.ts'
 import { LeaseLost, leaseCursor, type Watch } from './lease.ts'
 import { findFork, rollBack } from './reorganizations.ts'
 import { initialRange } from './rules.ts'
-import { type ChainCursor, type FollowedTransfer, releaseChain, takeDueTransfers } from './sql.ts'
+import { type ChainCursor, type FollowedTransfer, releaseChain, releaseChains, takeDueTransfers } from './sql.ts'
 
 /**
  * Watches a chain block by block and finds the transfers to our users. Owns the tables `watched_chain`, `watched_block`,
@@ -35,8 +35,12 @@ export type Watcher = {
 const maxFinalRounds = 10
 const pollMilliseconds = { sandbox: 200, production: 2000 }
 
-export function createWatcher(ctx: Ctx, chain: ChainConfig, nodes: readonly ChainNode[]): Watcher {
-  const watcher = newId(ctx.clock.now())
+export function createWatcher(
+  ctx: Ctx,
+  chain: ChainConfig,
+  nodes: readonly ChainNode[],
+  watcher = newId(ctx.clock.now()),
+): Watcher {
   const watch: Watch = {
     ctx,
     chain,
@@ -83,6 +87,11 @@ export function createWatcher(ctx: Ctx, chain: ChainConfig, nodes: readonly Chai
       await releaseChain(ctx.db, chain.chainId, watcher)
     },
   }
+}
+
+/** Ends the leases of a dead process. */
+export async function releaseWatchedChains({ db }: Ctx, deadProcess: string): Promise<void> {
+  await releaseChains(db, deadProcess)
 }
 
 async function watchOnce(watch: Watch): Promise<boolean> {

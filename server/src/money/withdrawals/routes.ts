@@ -37,7 +37,7 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
     app.post(
       path,
       {
-        config: { access: 'user', limited: 'withdrawal' },
+        config: { access: 'user', limited: 'withdrawal', movesMoney: true },
         schema: {
           headers: KeyHeader,
           tags: ['User Movements'],

@@ -16,6 +16,7 @@ export function createCaches(): Caches {
     payoutTurn: { last: Promise.resolve() },
     killSwitches: cachedValue(),
     noticedSwitches: new Map(),
+    securityLines: new Map(),
     sealScan: { startedAt: null },
   }
 }

@@ -4,6 +4,8 @@ import type { Config } from '../../config/config.ts'
 import { type Batch, type BatchRow, createBatch } from './hot-reads/batch.ts'
 import { openFailover } from './hot-reads/failover.ts'
 import { type ByteSink, type NamedStatement, openPipeline } from './hot-reads/pipeline.ts'
+import { type Shortage, watchShortages } from './shortage.ts'
+import { sqlState } from './sql-state.ts'
 
 /** The first parameter of a query function: the pool or one transaction. */
 export type Queryable = {
@@ -47,6 +49,8 @@ export type Db = Queryable & {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Runs `work` in a REPEATABLE READ, READ ONLY transaction: all statements see one snapshot, and nothing waits for it. */
   snapshot<T>(work: (db: Queryable) => Promise<T>): Promise<T>
+  /** Returns why the database rejected writes or connections in the last 30 seconds; null: it did not. */
+  shortage(): Shortage | null
   stop(): Promise<void>
 }
 
@@ -75,7 +79,9 @@ export function openDb(
   config: Pick<Config, 'databasePoolSize' | 'databasePrepared'>,
   onIdleError: (error: Error) => void,
   observe: StatementObserver = () => undefined,
+  onShortage: (shortage: Shortage) => void = () => {},
 ): Db {
+  const shortages = watchShortages(onShortage)
   const pool = new pg.Pool({
     ...connection,
     ...limits,
@@ -205,10 +211,11 @@ export function openDb(
 
   return {
     // A single statement is a transaction too.
-    query: (text, values = []) => retried(() => run(pool, text, values)),
+    query: (text, values = []) => shortages.watch(retried(() => run(pool, text, values))),
     reader,
-    transaction: (work) => retried(() => attempt('begin isolation level read committed', work)),
+    transaction: (work) => shortages.watch(retried(() => attempt('begin isolation level read committed', work))),
     snapshot: (work) => attempt('begin isolation level repeatable read, read only', work),
+    shortage: shortages.current,
     async stop() {
       isStopping = true
       await Promise.all([pool.end(), pipelines?.end()])
@@ -248,9 +255,4 @@ export function isConnectionFailure(error: unknown): boolean {
       error.message,
     )
   )
-}
-
-/** Returns the SQLSTATE of a database error, the only part of it that code may branch on; null for other errors. */
-function sqlState(error: unknown): string | null {
-  return error instanceof pg.DatabaseError ? (error.code ?? null) : null
 }

@@ -49,7 +49,14 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
     reader: read,
   },
   // The worker and the operator erase users.
-  idempotency_key: { api: all, worker: 'select, delete', operator: 'select, delete' },
+  idempotency_key: {
+    api: all,
+    worker: 'select, update(lease_until), delete',
+    watcher: 'select, update(lease_until)',
+    operator: 'select, delete',
+  },
+  // A process that replaces a killed one releases its leases, whatever its roles are.
+  service_process: { api: all, worker: all, watcher: all },
   kill_switch: { api: read, worker: read, operator: 'select, update(is_on, changed_at)' },
   sandbox_clock: { operator: read, sandbox: change },
 
@@ -60,7 +67,7 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   partner_stream: { api: read, worker: change },
   partner_event: { api: read, worker: 'select, insert, delete' },
   webhook_endpoint: { api: all, worker: 'select, update', operator: read },
-  webhook_delivery: { api: all, worker: all },
+  webhook_delivery: { api: all, worker: all, watcher: 'select, update(due_at, leased_by)' },
 
   // Ledger
   ledger_balance: { api: change, worker: change, operator: change, reader: read },
@@ -128,7 +135,13 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   card_transaction_part: { api: change, worker: change, operator: read, reader: read },
 
   // Money
-  watched_chain: { api: read, worker: read, watcher: change, operator: 'select, update(updated_at)', reader: read },
+  watched_chain: {
+    api: 'select, update(watcher)',
+    worker: 'select, update(watcher)',
+    watcher: change,
+    operator: 'select, update(updated_at)',
+    reader: read,
+  },
   watched_block: { watcher: all },
   incoming_transfer: {
     worker: 'select, update',

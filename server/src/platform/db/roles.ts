@@ -25,6 +25,7 @@ export function openDatabases(
   config: Pick<Config, 'databasePoolSize' | 'databasePrepared' | 'databaseRoles'>,
   onIdleError: (error: Error) => void,
   observe?: StatementObserver,
+  onShortage?: Parameters<typeof openDb>[4],
 ): Databases {
   const opened = new Map<string, Db>()
   return {
@@ -32,7 +33,7 @@ export function openDatabases(
       const key = isUnderRoles(connection, config) ? role : 'all'
       const known = opened.get(key)
       if (known) return known
-      const db = openDb(connectionAs(connection, config, role), config, onIdleError, observe)
+      const db = openDb(connectionAs(connection, config, role), config, onIdleError, observe, onShortage)
       opened.set(key, db)
       return db
     },

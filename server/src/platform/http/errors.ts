@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { InvalidInput, Refusal, type RefusalCode, refusals, UpstreamError } from '../../lib/errors.ts'
 import { isConnectionFailure } from '../db/db.ts'
+import { shortageOf } from '../db/shortage.ts'
 import type { Access } from './access.ts'
 import { jsonType } from './json.ts'
 import { messageErrors, plainErrors } from './schemas.ts'
@@ -44,6 +45,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     errors?: ErrorShape
   }
+  interface FastifyRequest {
+    /** Why the request was rejected; null: it was not. */
+    refusal: RefusalCode | null
+  }
   interface FastifyInstance {
     /** The error shapes of unknown paths, by prefix. */
     errorPrefixes: Map<string, ErrorShape>
@@ -70,6 +75,7 @@ export function declaredErrors(shape: ErrorShape = 'plain') {
 /** Renders every error of the app as a response. */
 export function renderErrors(app: FastifyInstance): void {
   app.decorate('errorPrefixes', new Map())
+  app.decorateRequest('refusal', null)
   app.setErrorHandler(handleError)
 }
 
@@ -105,6 +111,7 @@ function sendError(request: FastifyRequest, reply: FastifyReply, status: number,
 }
 
 export function sendRefusal(request: FastifyRequest, reply: FastifyReply, code: RefusalCode) {
+  request.refusal = code
   const { status, message } = refusalResponse(code)
   return sendError(request, reply, status, code, message)
 }
@@ -124,12 +131,17 @@ function refusalResponse(code: RefusalCode): ErrorResponse {
 
 /** Maps an error to a response. Logs every error that is not the caller's mistake, with its cause. */
 export function toErrorResponse(error: FastifyError, request: FastifyRequest): ErrorResponse {
-  if (error instanceof Refusal) return { ...refusalResponse(error.code), message: error.message }
+  if (error instanceof Refusal) {
+    request.refusal = error.code
+    return { ...refusalResponse(error.code), message: error.message }
+  }
   if (error instanceof InvalidInput || error.validation) {
     return { status: 400, code: 'VALIDATION', message: error.message }
   }
   const framework = frameworkRefusals[error.code]
   if (framework) return refusalResponse(framework)
+  // The database has reported the shortage: one line a minute, not one per request.
+  if (shortageOf(error) !== null) return refusalResponse('SERVICE_UNAVAILABLE')
   if (isCutOff(error, request)) {
     request.log.info({ reqId: request.id }, 'request aborted by the client')
     return refusalResponse('BAD_REQUEST')
@@ -149,11 +161,14 @@ function isCutOff({ code }: FastifyError, { raw }: FastifyRequest): boolean {
   return code === 'ECONNRESET' && raw.destroyed && !raw.complete
 }
 
+const shortageSeconds = 10
+
 /** Sends every error response, except those of the card view, which is a page. */
 export function handleError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
   if (error instanceof Refusal && error.retryAfterSeconds !== null) {
     reply.header('retry-after', String(error.retryAfterSeconds))
   }
   const { status, code, message } = toErrorResponse(error, request)
+  if (status === 503) reply.header('retry-after', String(shortageSeconds))
   return sendError(request, reply, status, code, message)
 }

@@ -74,6 +74,7 @@ After a timeout or a 5xx, send the same request with the same key.
 - The same key with another path or body returns 422 \`IDEMPOTENCY_KEY_REUSED\`.
 - While the first request is in progress, a repeated one waits for it or returns 409 \`REQUEST_IN_PROGRESS\` with \`Retry-After\`.
 - Responses 400, 401, 429 and 5xx are not stored, so a corrected request can reuse the key.
+- Stored responses of requests that moved money stay. All others expire after 24 hours.
 - Keys belong to one user. The sandbox has a scope of its own.
 
 ## Pagination
@@ -98,7 +99,6 @@ const tags = [
   ['PCI', 'Card number, expiry, security code and PIN, shown in a secure frame after an owner signs.'],
   ['User Movements', 'The statement, deposits and withdrawals.'],
   ['KYC', 'Sharing a completed identity verification with a partner.'],
-  ['Health', 'Liveness, readiness and metrics of the service.'],
   ['IBAN', 'Bank account numbers of users.'],
   [
     'Partners',
@@ -107,6 +107,7 @@ const tags = [
   ['Webhooks', "Events about a partner's users: endpoints, events and deliveries."],
   ['Issuer', 'The operations that a card processor calls. See docs/issuer-gateway.md.'],
   ['Callbacks', 'The callbacks of screening and identity-verification providers. See docs/callbacks.md.'],
+  ['Health', 'Liveness, readiness and metrics of the service.'],
   ['Sandbox', 'The simulator of the outside world. Absent in production.'],
 ] as const
 
@@ -279,6 +280,8 @@ async function loadReferencePage(password: string): Promise<FastifyInstance> {
       pageTitle: 'Purser API',
       favicon: 'data:,',
       withDefaultFonts: false,
+      // The tables of the introduction break words in narrow columns otherwise.
+      customCss: '.markdown th, .markdown td { word-break: normal; overflow-wrap: break-word }',
       telemetry: false,
       // The page must send nothing to third parties.
       showDeveloperTools: 'never',

@@ -5,24 +5,30 @@ import type { Ctx } from '../../context.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import { InvalidInput, Refusal, type RefusalCode, refusals } from '../../lib/errors.ts'
 import { newId } from '../../lib/id.ts'
-import type { Tx } from '../db/db.ts'
+import type { Queryable, Tx } from '../db/db.ts'
 import { errorBody, errorShapeOf, sendRefusal } from '../http/errors.ts'
 import { jsonType } from '../http/json.ts'
 import {
+  deleteExpiredKeys,
   deleteIdempotencyKey,
+  deleteOldestKeys,
   deleteScope,
   endLease,
   extendLease,
   insertIdempotencyKey,
   lockIdempotencyKey,
+  type NewKey,
+  releaseLease,
   type StoredKey,
+  scanDueKeys,
+  scanDueLeases,
   storeResponse,
 } from './sql.ts'
 
 /**
  * Returns the stored response, byte for byte, to a POST that repeats its `Idempotency-Key`. Owns `idempotency_key`.
  * The scope of a key is the user. Responses 400, 401, 429 and 5xx are not stored, so that a corrected or later request
- * can succeed under the same key.
+ * can succeed under the same key. A stored response that moved money stays forever. All others expire after a day.
  */
 export type RouteResult =
   | { readonly status: number; readonly body: object }
@@ -31,6 +37,17 @@ export type RouteResult =
 
 /** The scope of all sandbox requests, since their callers are not users. */
 export const sandboxScope = '00000000-0000-0000-0000-000000000000'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The successful responses to this route's idempotency keys never expire. */
+    movesMoney?: boolean
+  }
+}
+
+const retainedSeconds = 24 * 3600
+/** The maximum number of expiring keys per user. The sandbox's scope has no maximum, because all callers share it. */
+const maxExpiringKeys = 1000
 
 /** The header schema of every route that takes a key. It has no example, because request forms would send the example. */
 export const KeyHeader = Type.Object({
@@ -66,14 +83,41 @@ export async function respondOnce(
   const requestHash = hashOf(request)
   const now = ctx.clock.now()
   const stored = await ctx.db.transaction(async (tx) => {
-    const row = { scope, key, requestHash, refId: newId(now), leaseUntil: now, now }
-    if (!(await insertIdempotencyKey(tx, row)))
-      return sameRequest(await lockIdempotencyKey(tx, scope, key), requestHash)
+    const expiresAt = expiryOf(request, now)
+    const found = await insertOrLock(tx, {
+      scope,
+      key,
+      requestHash,
+      refId: newId(now),
+      leaseUntil: now,
+      leasedBy: null,
+      now,
+      expiresAt,
+    })
+    if (found !== null) return sameRequest(found, requestHash)
     const response = await storable(request, reply, () => tx.savepoint(() => work(tx)))
-    await storeResponse(tx, scope, key, response)
+    await store(ctx, tx, request, scope, key, response)
     return response
   })
   return send(reply, stored)
+}
+
+const batchSize = 500
+
+/** Deletes expired keys in batches. */
+export async function deleteExpired({ db, clock }: Ctx, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const now = clock.now()
+    const expired = await scanDueKeys(db, now, batchSize)
+    if (expired.length > 0) await deleteExpiredKeys(db, expired, now)
+    if (expired.length < batchSize) return
+  }
+}
+
+/** Ends the leases of a dead process, so that a repeated request continues its work at once. */
+export async function releaseKeys({ db, clock }: Ctx, deadProcess: string): Promise<void> {
+  const now = clock.now()
+  for (const each of await scanDueLeases(db, deadProcess, now)) await releaseLease(db, each, deadProcess, now)
 }
 
 /** Deletes all keys of a scope, with their stored responses. */
@@ -96,11 +140,11 @@ export async function respondOnceWithLease(
   if (key === null) {
     return sendResult(request, reply, await work(newId(ctx.clock.now())))
   }
-  const taken = await ctx.db.transaction((tx) => leaseOrRead(ctx, tx, scope, key, hashOf(request)))
+  const taken = await ctx.db.transaction((tx) => leaseOrRead(ctx, tx, request, scope, key))
   if ('status' in taken) return send(reply, taken)
   try {
     const response = await storable(request, reply, () => work(taken.refId))
-    await storeResponse(ctx.db, scope, key, response)
+    await store(ctx, ctx.db, request, scope, key, response)
     return send(reply, response)
   } catch (error) {
     // A rejected request had no effect, so the key is free for a corrected one. After any other error the outcome is
@@ -116,20 +160,59 @@ type StoredResponse = { readonly status: number; readonly body: string }
 async function leaseOrRead(
   ctx: Ctx,
   tx: Tx,
+  request: FastifyRequest,
   scope: string,
   key: string,
-  requestHash: string,
 ): Promise<StoredResponse | { refId: string }> {
   const now = ctx.clock.now()
   const leaseUntil = addSeconds(now, leaseSeconds)
-  const refId = newId(now)
-  if (await insertIdempotencyKey(tx, { scope, key, requestHash, refId, leaseUntil, now })) return { refId }
-  const found = await lockIdempotencyKey(tx, scope, key)
+  const requestHash = hashOf(request)
+  const row = {
+    scope,
+    key,
+    requestHash,
+    refId: newId(now),
+    leaseUntil,
+    leasedBy: ctx.processId,
+    now,
+    expiresAt: expiryOf(request, now),
+  }
+  const found = await insertOrLock(tx, row)
+  if (found === null) return { refId: row.refId }
   if (found.status !== null) return sameRequest(found, requestHash)
   if (found.requestHash !== requestHash) throw new Refusal('IDEMPOTENCY_KEY_REUSED')
   if (found.leaseUntil > now) throw new Refusal('REQUEST_IN_PROGRESS', retrySeconds)
-  await extendLease(tx, scope, key, leaseUntil)
+  await extendLease(tx, row)
   return { refId: found.refId }
+}
+
+/** Inserts the key and returns null, or locks and returns the existing one. A key may expire between the two attempts. */
+async function insertOrLock(tx: Tx, row: NewKey): Promise<StoredKey | null> {
+  for (;;) {
+    if (await insertIdempotencyKey(tx, row)) return null
+    const found = await lockIdempotencyKey(tx, row.scope, row.key)
+    if (found !== null) return found
+  }
+}
+
+/** Returns when the response expires; null: never. Before its work is done, a money request may succeed. */
+function expiryOf({ routeOptions }: FastifyRequest, now: Date, status = 200): Date | null {
+  return routeOptions.config.movesMoney === true && status < 400 ? null : addSeconds(now, retainedSeconds)
+}
+
+async function store(
+  ctx: Ctx,
+  db: Queryable,
+  request: FastifyRequest,
+  scope: string,
+  key: string,
+  response: StoredResponse,
+): Promise<void> {
+  const expiresAt = expiryOf(request, ctx.clock.now(), response.status)
+  await Promise.all([
+    storeResponse(db, scope, key, response, expiresAt),
+    expiresAt === null || scope === sandboxScope ? null : deleteOldestKeys(db, scope, maxExpiringKeys),
+  ])
 }
 
 function sameRequest(found: StoredKey, requestHash: string): StoredResponse {

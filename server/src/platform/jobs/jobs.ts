@@ -2,10 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../../config/config.ts'
 import type { Ctx } from '../../context.ts'
 import { addSeconds } from '../../lib/clock.ts'
+import { shortageOf } from '../db/shortage.ts'
 
 /**
  * Runs due work: rows whose `due_at` has passed (null: nothing to do), in the fact's own table, with their `attempts`.
- * A lease moves `due_at` ahead, so that the row becomes due again if its worker dies.
+ * A lease moves `due_at` ahead, so that the row becomes due again if its worker dies. `leased_by` names the process.
  */
 export type DueKey = { readonly userId: string; readonly id: string }
 
@@ -79,7 +80,8 @@ export function createJobs(ctx: Ctx, works: readonly DueWork[], chores: readonly
           await ctx.sandbox?.clock.refresh()
           if ((await round()) > 0) continue
         } catch (error) {
-          ctx.log.error({ err: error }, 'round of due work failed')
+          // The database reports a shortage itself, once a minute.
+          if (shortageOf(error) === null) ctx.log.error({ err: error }, 'round of due work failed')
         }
         await delay(idleMilliseconds, undefined, { signal }).catch(() => {})
       }
@@ -94,7 +96,7 @@ async function repeat(ctx: Ctx, chore: Chore, signal: AbortSignal): Promise<void
     try {
       await chore.run(ctx, signal)
     } catch (error) {
-      ctx.log.error({ err: error, chore: chore.name }, 'chore failed')
+      if (shortageOf(error) === null) ctx.log.error({ err: error, chore: chore.name }, 'chore failed')
     }
     await delay(seconds * 1000, undefined, { signal }).catch(() => {})
   }
@@ -109,22 +111,47 @@ function scanOf(works: readonly DueWork[]): string {
   return `-- scanDue\n${each.join('\nunion all ')}`
 }
 
+/** Makes the work due that a dead process had leased. */
+export async function releaseDueWork(ctx: Ctx, works: readonly DueWork[], deadProcess: string): Promise<void> {
+  const each = works.map(
+    ({ table, id }, i) => `select ${i} as work, user_id as "userId", ${id} as id from ${table}
+      where due_at > $2 and due_at <= $3 and leased_by = $1`,
+  )
+  const now = ctx.clock.now()
+  const latest = addSeconds(now, leaseSeconds)
+  const scanned = await ctx.db.query<DueKey & { work: number }>(`-- scanDue\n${each.join('\nunion all ')}`, [
+    deadProcess,
+    now,
+    latest,
+  ])
+  for (const { work, userId, id } of scanned) {
+    const leased = works[work]
+    if (leased === undefined) continue
+    await ctx.db.query(
+      `update ${leased.table} set due_at = $4, leased_by = null
+       where user_id = $1 and ${leased.id} = $2 and leased_by = $3 and due_at > $4 and due_at <= $5`,
+      [userId, id, deadProcess, now, latest],
+    )
+  }
+}
+
 /** Builds the statements for one table. Its names come from the code, never from a request. */
 function rowRunner(ctx: Ctx, { table, id, run }: DueWork) {
-  const take = `update ${table} set due_at = $4, attempts = attempts + 1
+  const take = `update ${table} set due_at = $4, attempts = attempts + 1, leased_by = $5
     where user_id = $1 and ${id} = $2 and due_at <= $3 returning attempts`
   const postpone = `update ${table} set due_at = $4 where user_id = $1 and ${id} = $2 and due_at = $3`
 
   return async (key: DueKey): Promise<boolean> => {
     const now = ctx.clock.now()
     const lease = addSeconds(now, leaseSeconds)
-    const [leased] = await ctx.db.query<{ attempts: number }>(take, [key.userId, key.id, now, lease])
+    const [leased] = await ctx.db.query<{ attempts: number }>(take, [key.userId, key.id, now, lease, ctx.processId])
     if (!leased) return false
     try {
       await run(ctx, key)
     } catch (error) {
       const next = addSeconds(ctx.clock.now(), backOffSeconds(leased.attempts))
-      ctx.log.warn({ err: error, table, id: key.id, attempts: leased.attempts }, 'due work failed, retry scheduled')
+      if (shortageOf(error) === null)
+        ctx.log.warn({ err: error, table, id: key.id, attempts: leased.attempts }, 'due work failed, retry scheduled')
       await ctx.db.query(postpone, [key.userId, key.id, lease, next])
     }
     return true

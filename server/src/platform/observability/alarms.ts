@@ -1,4 +1,5 @@
 import type { Ctx } from '../../context.ts'
+import type { Shortage } from '../db/shortage.ts'
 
 /** An event that an operator must look at. docs/operations.md says what to do about each reason. */
 type Alarm =
@@ -19,6 +20,7 @@ type Alarm =
         | 'unpaid'
     }
   | { readonly area: 'screening'; readonly reason: 'contradiction' | 'unknown_deposit' }
+  | { readonly area: 'database'; readonly reason: Shortage }
   | {
       readonly area: 'watcher'
       readonly chainId: number
@@ -37,6 +39,9 @@ export function raiseAlarm(ctx: Pick<Ctx, 'log' | 'metrics'>, alarm: Alarm, fiel
       break
     case 'screening':
       ctx.metrics.screeningAlarms.inc({ reason })
+      break
+    case 'database':
+      ctx.metrics.databaseAlarms.inc({ reason })
       break
     case 'watcher':
       ctx.metrics.watcherAlarms.inc({ chain: String(alarm.chainId), reason })

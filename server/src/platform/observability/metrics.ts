@@ -6,6 +6,8 @@ export type Metrics = {
   readonly cardDecisions: Counter<'type' | 'outcome' | 'code'>
   readonly cardDecisionSeconds: Histogram<'outcome'>
   readonly cardAlarms: Counter<'reason'>
+  readonly securityEvents: Counter<'event' | 'reason'>
+  readonly databaseAlarms: Counter<'reason'>
   readonly screeningAlarms: Counter<'reason'>
   readonly eventConflicts: Counter<'source'>
   readonly lostDeposits: Counter<'was'>
@@ -74,6 +76,18 @@ export function createMetrics(): Metrics {
     cardAlarms: new Counter({
       name: 'purser_card_alarms_total',
       help: 'Card messages that an operator should review: over_clearing, over_reversal, unmatched_clearing, or kept_message (deferred).',
+      labelNames: ['reason'],
+      registers: [registry],
+    }),
+    securityEvents: new Counter({
+      name: 'purser_security_events_total',
+      help: 'Security events, such as rejected sign-ins and denied access, by reason: mostly an error code.',
+      labelNames: ['event', 'reason'],
+      registers: [registry],
+    }),
+    databaseAlarms: new Counter({
+      name: 'purser_database_alarms_total',
+      help: 'Minutes in which the database could not do its work: disk_full, out_of_memory, too_many_connections, read_only or io_error.',
       labelNames: ['reason'],
       registers: [registry],
     }),

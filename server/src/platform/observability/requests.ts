@@ -1,6 +1,9 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Ctx } from '../../context.ts'
+import type { RefusalCode } from '../../lib/errors.ts'
+import { clientAddress } from '../net/client-address.ts'
 import { withoutRedaction } from './log.ts'
+import { eventOfRefusal, reportSecurity } from './security-events.ts'
 
 /**
  * Headers that tell browsers to treat every response as data: not as a page, and never inside a frame. The reference
@@ -37,7 +40,22 @@ export function observeRequests(app: FastifyInstance, ctx: Ctx): void {
     const { statusCode, elapsedTime } = reply
     ctx.metrics.requestSeconds.observe({ method, route, status: String(statusCode) }, elapsedTime / 1000)
     const milliseconds = Math.round(elapsedTime * 10) / 10
+    if (request.refusal) reportRefusal(ctx, request, request.refusal)
     log.info({ reqId: request.id, method, route, statusCode, milliseconds }, 'request completed')
     done()
+  })
+}
+
+function reportRefusal(ctx: Ctx, request: FastifyRequest, code: RefusalCode): void {
+  const event = eventOfRefusal(code)
+  if (event === null) return
+  const { id, method, routeOptions, caller, partner } = request
+  reportSecurity(ctx, event, code, {
+    reqId: id,
+    method,
+    route: routeOptions.url ?? 'unknown',
+    address: clientAddress(request.ips ?? [request.ip]),
+    ...(caller === null ? {} : { wallet: caller.signerAddress, userId: caller.userId }),
+    ...(partner === null ? {} : { partnerId: partner.partnerId, actor: partner.actor }),
   })
 }

@@ -32,7 +32,8 @@ export function healthRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags: ['Health'],
         summary: 'Check that the service is ready',
-        description: 'The service is ready when the database is reachable and all migrations have run.',
+        description:
+          'The service is ready when the database is reachable, has stored everything for 30 seconds, and all migrations have run.',
         operationId: 'getReadiness',
         response: {
           200: { description: 'The service is ready.', content: { 'application/json': { schema: Health } } },
@@ -45,7 +46,7 @@ export function healthRoutes(instance: FastifyInstance, ctx: Ctx): void {
     },
     async (request, reply) => {
       try {
-        if (await isMigrated(ctx.db)) return { status: 'ok' as const }
+        if (ctx.db.shortage() === null && (await isMigrated(ctx.db))) return { status: 'ok' as const }
       } catch (error) {
         request.log.warn({ reqId: request.id, err: error }, 'readiness check failed')
       }

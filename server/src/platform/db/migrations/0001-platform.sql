@@ -19,8 +19,22 @@ create table idempotency_key (
   status smallint,
   body text,
   lease_until timestamptz not null,
+  -- the process that runs or ran the request; null: it needed no lease
+  leased_by uuid,
   created_at timestamptz not null,
+  -- null: never, because the stored response moved money
+  expires_at timestamptz,
   primary key (user_id, key)
+);
+create index idempotency_key_expires_at on idempotency_key (expires_at) where expires_at is not null;
+create index idempotency_key_leased_by on idempotency_key (leased_by) where leased_by is not null;
+create index idempotency_key_newest on idempotency_key (user_id, expires_at) where expires_at is not null;
+
+-- The processes that are running, or were killed, by the address on which only one process can listen.
+create table service_process (
+  address text primary key,
+  process_id uuid not null,
+  started_at timestamptz not null
 );
 
 -- Kill switches, with which an operator stops a part of the service. Both rows exist from the start.

@@ -55,6 +55,7 @@ create table app_user (
   erased_at timestamptz,
   -- when the personal data is due for erasure; null: no erasure is due
   due_at timestamptz,
+  leased_by uuid,
   attempts integer not null default 0,
   created_at timestamptz not null,
   updated_at timestamptz not null
@@ -132,6 +133,7 @@ create table kyc_applicant (
   applicant_id text not null,
   -- when to ask the provider for the applicant's status; null: nothing is due
   due_at timestamptz,
+  leased_by uuid,
   attempts integer not null default 0,
   created_at timestamptz not null
 );

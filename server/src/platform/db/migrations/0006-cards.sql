@@ -22,6 +22,7 @@ create table card (
   expiry_year smallint,
   -- when a change is due at the issuer; null: nothing is due
   due_at timestamptz,
+  leased_by uuid,
   attempts integer not null default 0,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -135,6 +136,7 @@ create table card_transaction (
   needs_review boolean not null,
   -- when the hold expires; null: nothing is held
   due_at timestamptz,
+  leased_by uuid,
   attempts integer not null default 0,
   created_at timestamptz not null,
   updated_at timestamptz not null,

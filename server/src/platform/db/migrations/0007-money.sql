@@ -40,6 +40,7 @@ create table incoming_transfer (
   arrived numeric(78,0),
   -- when the deposit must follow this row; null: it has
   due_at timestamptz,
+  leased_by uuid,
   attempts integer not null default 0,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -85,6 +86,7 @@ create table deposit (
   swept_at timestamptz,
   -- when to ask the chain or the screening provider (again); null: nothing is due
   due_at timestamptz,
+  leased_by uuid,
   attempts integer not null default 0,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -143,6 +145,7 @@ create table withdrawal (
   unpaid text check (unpaid in ('open', 'paid', 'refund', 'again')),
   -- when to send the payout, or to check it (again); null: nothing is due
   due_at timestamptz,
+  leased_by uuid,
   attempts integer not null default 0,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -200,6 +203,7 @@ create table iban (
   bic text,
   -- when to ask the provider (again); null: nothing is due
   due_at timestamptz,
+  leased_by uuid,
   attempts integer not null default 0,
   created_at timestamptz not null,
   updated_at timestamptz not null,

@@ -47,6 +47,7 @@ create table webhook_delivery (
   status text not null check (status in ('pending', 'delivered', 'dead')),
   attempts integer not null,
   due_at timestamptz,
+  leased_by uuid,
   attempted_at timestamptz,
   response_status integer,
   error text,
