@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { readConfig } from '../../server/src/config/config.ts'
 import { newId } from '../../server/src/lib/id.ts'
+import { newSeed } from '../../server/src/webhooks/endpoint-keys.ts'
 import type { Ground } from '../ground.ts'
 import { numberedId } from '../people.ts'
 import { startWebhookReceiver } from '../processes.ts'
@@ -33,9 +35,10 @@ export async function measureWebhooks({ settings, database, clocks, service, peo
     [partners, since],
   )
   await client.query(
-    `insert into webhook_endpoint (endpoint_id, partner_id, url, events, description, status, key_version, created_at)
-     select partner_id, partner_id, url, '{*}', '', 'enabled', 1, $3 from unnest($1::uuid[], $2::text[]) as e (partner_id, url)`,
-    [partners, partners.map((_, i) => urlOf(i)), since],
+    `insert into webhook_endpoint (endpoint_id, partner_id, url, events, description, status, key_seeds, created_at)
+     select partner_id, partner_id, url, '{*}', '', 'enabled', array[seed], $3
+     from unnest($1::uuid[], $2::text[], $4::text[]) as e (partner_id, url, seed)`,
+    [partners, partners.map((_, i) => urlOf(i)), since, partners.map((id) => newSeed(readConfig({}).secrets, id))],
   )
 
   const seqs = people.map(() => 0)

@@ -7,6 +7,7 @@ import type { StoredKeys } from './identity/access-tokens/keys.ts'
 import type { Clock } from './lib/clock.ts'
 import type { CachedBalances } from './money/balances/balances.ts'
 import type { CachedValue } from './platform/cache/cached-value.ts'
+import type { Keys } from './platform/crypto/derive-key.ts'
 import type { Db, Queryable } from './platform/db/db.ts'
 import type { Metrics } from './platform/observability/metrics.ts'
 import type { SecurityEvent, SecurityLines } from './platform/observability/security-events.ts'
@@ -61,8 +62,8 @@ export type Caches = {
   /** The partner of each sign-in domain; null: the programme's own domain. */
   readonly signInDomains: CachedValue<ReadonlyMap<string, string | null>>
   /** Keys derived from SECRET that every sign-in needs, by purpose. */
-  readonly derivedKeys: LRUCache<string, KeyObject>
-  /** Derived keys of webhook endpoints, by endpoint and version. */
+  readonly derivedKeys: LRUCache<string, Keys>
+  /** Decrypted keys of webhook endpoints, by their ciphertext. */
   readonly webhookKeys: LRUCache<string, WebhookKeys>
   /** By token, the funds of the payout wallets that no open withdrawal needs. */
   readonly payoutFunds: CachedValue<ReadonlyMap<string, bigint>>

@@ -24,6 +24,7 @@ import { apiKeyRoutes } from './partners/api-key-routes.ts'
 import { kycClientRoutes, partnerDomainRoutes } from './partners/domain-routes.ts'
 import { memberRoutes, partnerRoutes } from './partners/routes.ts'
 import { sharedSchemas } from './platform/http/schemas.ts'
+import { securityRoutes } from './platform/http/security-routes.ts'
 import type { Jobs } from './platform/jobs/jobs.ts'
 import { healthRoutes } from './platform/observability/routes.ts'
 import { sandboxCardRoutes } from './sandbox/cards-routes.ts'
@@ -54,6 +55,7 @@ export const apiSchemas = [
 /** Registers every route of the service. Add new route files here. */
 export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs): void {
   healthRoutes(app, ctx)
+  securityRoutes(app, ctx)
   authRoutes(app, ctx)
   sessionRoutes(app, ctx)
   tokenRoutes(app, ctx)

@@ -10,10 +10,12 @@ import { type Config, withChain } from './config/config.ts'
 import type { Ctx } from './context.ts'
 import { chores, dueWorks, leases } from './due-work.ts'
 import { prepareKeys } from './identity/access-tokens/keys.ts'
+import { systemClock } from './lib/clock.ts'
 import { StartError } from './lib/errors.ts'
 import { rejectMissingTokens } from './money/reconcile/lost-tokens.ts'
 import { createWatcher } from './money/watcher/watcher.ts'
 import { createCaches } from './platform/cache/caches.ts'
+import { useSecrets } from './platform/crypto/secrets-in-use.ts'
 import { createDatabase, migrate } from './platform/db/migrate.ts'
 import { openDatabases, requireRoles } from './platform/db/roles.ts'
 import { createJobs, type Jobs } from './platform/jobs/jobs.ts'
@@ -104,6 +106,7 @@ async function start(given: Config, life: Life): Promise<Running> {
   const [mainRole = 'api'] = config.roles
   const db = databases.as(mainRole)
   await rejectMissingTokens({ config, db })
+  await useSecrets(db, config.secrets, systemClock.now())
 
   const providers = await openProviders(config, databases.as('sandbox'), log)
   const ctx: Ctx = { config, processId: randomUUID(), db, log, metrics, caches: createCaches(), ...providers }

@@ -6,10 +6,11 @@ import { type Config, ConfigError, readConfig } from '../config/config.ts'
 import { listKeys, retireKey, rotateKeys } from '../identity/access-tokens/keys.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { create2Deployer, factoryAddress, factoryDeployment } from '../lib/deposit-address.ts'
-import { InvalidInput, Refusal } from '../lib/errors.ts'
+import { InvalidInput, Refusal, StartError } from '../lib/errors.ts'
 import { formatMajor, minorDigits } from '../lib/money.ts'
 import { listDomains, registerDomain, removeDomain } from '../partners/domains.ts'
 import { createCaches } from '../platform/cache/caches.ts'
+import { useSecrets } from '../platform/crypto/secrets-in-use.ts'
 import { type Db, isConnectionFailure } from '../platform/db/db.ts'
 import { openDatabases } from '../platform/db/roles.ts'
 import { createLog } from '../platform/observability/log.ts'
@@ -17,6 +18,7 @@ import { createMetrics } from '../platform/observability/metrics.ts'
 import { createSandboxClock } from '../providers/clock/sandbox.ts'
 import { embeddedConnection } from '../sandbox/embedded-postgres.ts'
 import { type Command, moneyCommands } from './operator-money.ts'
+import { secretCommands } from './operator-secrets.ts'
 import { type Typed, usageOf } from './usage.ts'
 
 /**
@@ -36,6 +38,7 @@ const commands: Readonly<Record<Typed, Command>> = {
     (await finishReview(ctx, id, ctx.config.operator))
       ? `The review of ${id} is closed.`
       : reject(`There is no open review of ${id}. List them with "reviews list".`),
+  ...secretCommands,
   'user erase <userId>': async (ctx, userId) => {
     await eraseUser(ctx, userId)
     return `${userId} is erased.`
@@ -116,6 +119,7 @@ async function operate(words: readonly string[]): Promise<void> {
   const databases = openDatabases(connection, config, () => {})
   const db = databases.as('operator')
   try {
+    await useSecrets(db, config.secrets, systemClock.now())
     const [clock, log, metrics] = [await clockOf(config, db), createLog('warn'), createMetrics()]
     const message = await command.run(
       { config, db, clock, log, metrics, caches: createCaches(), chain: { transferState: null } },
@@ -135,8 +139,8 @@ async function clockOf(config: Config, db: Db): Promise<Clock> {
 
 await operate(process.argv.slice(2)).catch((error: unknown) => {
   process.exitCode = 1
-  if (error instanceof ConfigError || error instanceof InvalidInput || error instanceof Refusal)
-    process.stderr.write(`${error.message}\n`)
+  const known = [ConfigError, InvalidInput, Refusal, StartError]
+  if (error instanceof Error && known.some((kind) => error instanceof kind)) process.stderr.write(`${error.message}\n`)
   else if (isConnectionFailure(error))
     process.stderr.write('The database does not respond. Start Purser, or check DATABASE_URL.\n')
   else throw error

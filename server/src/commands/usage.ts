@@ -25,6 +25,8 @@ const descriptions = {
   'factory list': 'Shows the factory of the deposit addresses on each chain, and how to deploy it.',
   'reviews list': 'Lists the newest 100 card transactions and deferred messages to review.',
   'reviews done <id>': 'Closes a review, and records who closed it (OPERATOR).',
+  'secrets list': 'Counts what is stored under older values of SECRET.',
+  'secrets rotate': 'Moves everything to the first value of SECRET. See docs/secrets.md.',
   'keys list': 'Lists the keys that sign access tokens.',
   'keys rotate': 'Publishes a new key, which signs from 10 minutes later. Old access tokens stay valid.',
   'keys retire <kid>': 'Retires a compromised key. Its access tokens are rejected from now on.',

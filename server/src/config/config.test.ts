@@ -325,7 +325,7 @@ test('a secret is read from the file that its _FILE variable names, without the 
     SECRET_FILE: secretFile('secret', `${'s'.repeat(40)}\n`),
     RPC_URL_100_FILE: secretFile('nodes', 'https://one.example/key,https://two.example\n'),
   })
-  expect(config.secret).toBe('s'.repeat(40))
+  expect(config.secrets).toEqual(['s'.repeat(40)])
   expect(config.chains.map(({ chainId, rpcUrls }) => [chainId, rpcUrls.length])).toEqual([[100, 2]])
 })
 
@@ -340,7 +340,7 @@ test('a secret that is set twice, unreadable, empty or invalid is rejected witho
   ])
   const empty = secretFile('empty', '\n')
   expect(problemsOf({ SWEEPER_KEY_FILE: empty })).toEqual([`SWEEPER_KEY_FILE names an empty file: ${empty}.`])
-  expect(problemsOf({ SECRET_FILE: short })).toEqual(['SECRET must have at least 32 characters.'])
+  expect(problemsOf({ SECRET_FILE: short })).toEqual(['SECRET[0] must have at least 32 characters.'])
   expect(problemsOf({ SIGNER_KEY: '0xhunter2' })).toEqual(['SIGNER_KEY must be a private key: 0x and 64 hex digits.'])
 })
 

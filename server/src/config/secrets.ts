@@ -1,25 +1,35 @@
 import { Type } from 'typebox'
+import type { Secrets } from '../lib/secrets.ts'
 import { group, optional, setting } from './setting.ts'
 import { isStrong, strongSecret } from './strong-secret.ts'
 
 /** The master secret of a sandbox. It is public: production rejects it. */
 const sandboxSecret = 'purser-sandbox-secret-never-use-in-production'
 
+/** A request with a forged value is checked with every secret. */
+const maxSecrets = 3
+
 /** The default password of the simulator. It is public: only a sandbox on this machine's own address accepts it. */
 export const sandboxPassword = 'sandbox'
 
 export const secrets = group('Sign-in and secrets', 'The keys of the service and its access tokens.', {
-  /** The keys of nonces, cursors and stored signing keys are derived from it. */
-  secret: setting('SECRET', {
-    schema: Type.String({ minLength: 32 }),
+  /** The keys of nonces, cursors, seals and stored keys are derived from it. docs/secrets.md lists them. */
+  secrets: setting('SECRET', {
+    schema: Type.Array(Type.String({ minLength: 32 }), { minItems: 1, entry: 'secret' }),
     secret: true,
-    inSandbox: sandboxSecret,
+    inSandbox: [sandboxSecret],
     shownDefault: 'a public value in the sandbox',
     inProduction: {
       requirement: strongSecret.requirement,
-      holds: (secret) => secret !== sandboxSecret && isStrong(secret),
+      holds: (secrets: Secrets) => secrets.every((secret) => secret !== sandboxSecret && isStrong(secret)),
     },
-    about: 'The master secret, at least 32 characters. It is the same for all processes.',
+    convert: ([first = '', ...older], report): Secrets => {
+      if (older.length >= maxSecrets) report(`must not list more than ${maxSecrets} secrets.`)
+      if (new Set([first, ...older]).size <= older.length) report('must not list a secret twice.')
+      return [first, ...older]
+    },
+    about:
+      'The master secret, at least 32 characters without commas. It is the same for all processes. A rotation lists two, as `new,old`. See `docs/secrets.md`.',
     hint: 'Use 32 or more random characters.',
   }),
   /** The `iss` claim of access tokens. */

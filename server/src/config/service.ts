@@ -124,6 +124,12 @@ export const service = group('Service', 'The process, its addresses and its logs
     default: 'info',
     about: 'The lowest level of log lines that are written.',
   }),
+  securityContacts: setting('SECURITY_CONTACT', {
+    schema: Type.Array(Type.String({ format: 'contact-uri' })),
+    default: [],
+    about:
+      'Where finders report vulnerabilities, in order of preference: `mailto:security@example.com,https://example.com/security`. Without it, `/.well-known/security.txt` responds with 404.',
+  }),
   operator: setting('OPERATOR', {
     schema: Type.String(),
     default: (env) => env['SUDO_USER'] ?? env['USER'] ?? 'unknown',

@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { Config } from '../config/config.ts'
-import { deriveKey } from '../platform/crypto/derive-key.ts'
+import { deriveKeys, type Keys } from '../platform/crypto/derive-key.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { lockHead, updateHead } from './sealed-log-sql.ts'
 
@@ -12,7 +12,7 @@ import { lockHead, updateHead } from './sealed-log-sql.ts'
  * Invariant: a log is numbered from 1 without gaps, because its head is locked until the record is committed.
  */
 type Field = string | number | bigint
-type SealCtx = { readonly config: Pick<Config, 'secret'> }
+type SealCtx = { readonly config: Pick<Config, 'secrets'> }
 
 export const decisionLog = 'operator_decision'
 export const auditLog = (partnerId: string) => `partner_audit:${partnerId}`
@@ -29,7 +29,7 @@ export async function sealRecord(
   log: string,
   fields: readonly Field[],
 ): Promise<{ readonly seq: bigint; readonly mac: Buffer }> {
-  const key = logKey(config)
+  const [key] = logKeys(config)
   const head = await lockHead(tx, log)
   const seq = head.seq + 1n
   const mac = recordMac(key, log, { seq, before: head.mac, fields })
@@ -43,7 +43,7 @@ export type BadRecord = { readonly key: string; readonly wrong: string }
 
 /** Returns a check that takes a log's records in order, and then its head. */
 export function logChecker({ config }: SealCtx, log: string) {
-  const key = logKey(config)
+  const keys = logKeys(config)
   let last: { readonly seq: bigint; readonly mac: Buffer } = { seq: 0n, mac: noMac }
   return {
     record({ seq, mac, fields }: SealedRecord): BadRecord[] {
@@ -51,22 +51,23 @@ export function logChecker({ config }: SealCtx, log: string) {
       const before = last
       last = { seq, mac }
       if (seq !== before.seq + 1n) return bad(`the records after ${before.seq} and before ${seq} are missing`)
-      const expected = recordMac(key, log, { seq, before: before.mac, fields })
-      return isSame(mac, expected) ? [] : bad('its MAC does not fit: it, or the record before it, was changed')
+      const isGood = keys.some((key) => isSame(mac, recordMac(key, log, { seq, before: before.mac, fields })))
+      return isGood ? [] : bad('its MAC does not fit: it, or the record before it, was changed')
     },
     head(head: Head | null): BadRecord[] {
       const bad = (wrong: string) => [{ key: log, wrong }]
       if (head === null) return last.seq === 0n ? [] : bad('the head of the log is missing')
       if (head.seq !== last.seq) return bad(`the log ends at ${last.seq}, but its head at ${head.seq}`)
-      return isSame(head.headMac, headMac(key, log, head.seq, last.mac)) ? [] : bad('the MAC of the head does not fit')
+      const isGood = keys.some((key) => isSame(head.headMac, headMac(key, log, head.seq, last.mac)))
+      return isGood ? [] : bad('the MAC of the head does not fit')
     },
   }
 }
 
 const noMac = Buffer.alloc(0)
 
-function logKey(config: Pick<Config, 'secret'>): KeyObject {
-  return deriveKey(config.secret, 'sealed logs')
+function logKeys(config: Pick<Config, 'secrets'>): Keys {
+  return deriveKeys(config.secrets, 'sealed logs')
 }
 
 function recordMac(

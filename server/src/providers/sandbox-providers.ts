@@ -18,10 +18,10 @@ import { createEvmSignatures } from './signatures/evm.ts'
 export async function sandboxProviders(config: Config, db: Db, attached?: ChainProviders): Promise<Providers> {
   const clock = await createSandboxClock(db)
   const issuer = createSandboxIssuer()
-  const cardDetails = createSandboxCardDetails(config.secret)
+  const cardDetails = createSandboxCardDetails()
   const chain = createSandboxChain()
   const screening = createSandboxScreening(config.screeningRules, config.tokens)
-  const kyc = createSandboxKyc(config.servers.base, config.secret)
+  const kyc = createSandboxKyc(config.servers.base, config.secrets)
   const iban = createSandboxIban()
   return {
     clock,

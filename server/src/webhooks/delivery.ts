@@ -3,6 +3,7 @@ import type { Ctx } from '../context.ts'
 import { addSeconds, systemClock } from '../lib/clock.ts'
 import { type Channel, openChannel } from '../platform/net/outbound.ts'
 import { retryAfterSeconds } from '../platform/net/retry-after.ts'
+import { signingKeysOf } from './endpoint-keys.ts'
 import { publishOutbox } from './publish-outbox.ts'
 import { type AttemptOutcome, decideDelivery, maxFailingSeconds, publicId } from './rules.ts'
 import { signedHeaders } from './signature.ts'
@@ -17,7 +18,7 @@ import {
   scanDueDeliveries,
   updateFailingSince,
 } from './sql.ts'
-import { disableEndpoint, signingKeysOf } from './webhooks.ts'
+import { disableEndpoint } from './webhooks.ts'
 
 /**
  * Publishes the outbox and sends due deliveries. Each endpoint has its own queue with its own connections and its own

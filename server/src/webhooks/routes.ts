@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { requirePartner } from '../platform/http/access.ts'
 import { DateTime, Done, done, nullable, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
+import { signingKeysOf } from './endpoint-keys.ts'
 import { disabledReasons, endpointStatuses } from './rules.ts'
 import {
   changeEndpoint,
@@ -13,7 +14,6 @@ import {
   readEndpoint,
   removeEndpoint,
   rotateEndpointKeys,
-  signingKeysOf,
 } from './webhooks.ts'
 
 const tags = ['Webhooks']

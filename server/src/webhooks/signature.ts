@@ -6,7 +6,8 @@ import { createHmac, createPrivateKey, createPublicKey, hkdfSync, type KeyObject
  * key (`v1a`) and by the secret shared with its partner (`v1`). Each request also carries the header pair
  * `X-Webhook-Timestamp` and `X-Webhook-Signature`, an Ed25519 signature of `<timestamp>.<body>`.
  *
- * Keys and secrets are derived from SECRET, the endpoint id and the key version, so none of them is stored.
+ * Both keys are derived from a random seed of the endpoint, which is stored encrypted. They do not depend on SECRET, so
+ * that a rotation of SECRET changes nothing for receivers.
  */
 export type SigningKeys = {
   readonly privateKey: KeyObject
@@ -22,10 +23,9 @@ const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex')
 /** The length of the SubjectPublicKeyInfo prefix of a 32-byte Ed25519 public key. */
 const spkiHeadBytes = 12
 
-/** Derives the keys of one version of an endpoint. `ctx.caches.webhookKeys` holds the recent ones. */
-export function signingKeys(masterSecret: string, endpointId: string, version: number): SigningKeys {
-  const derive = (purpose: string) =>
-    Buffer.from(hkdfSync('sha256', masterSecret, '', `purser webhook ${purpose} ${endpointId} ${version}`, 32))
+/** Derives the keys of a seed. `ctx.caches.webhookKeys` holds the recent ones. */
+export function signingKeys(seed: Buffer): SigningKeys {
+  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', seed, '', `purser webhook ${purpose}`, 32))
   const key = Buffer.concat([pkcs8Head, derive('signing key')])
   const privateKey = createPrivateKey({ key, format: 'der', type: 'pkcs8' })
   const publicBytes = createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(spkiHeadBytes)

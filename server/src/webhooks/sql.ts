@@ -11,16 +11,15 @@ export type Endpoint = {
   readonly description: string
   readonly status: EndpointStatus
   readonly disabledReason: DisabledReason | null
-  readonly keyVersion: number
-  /** the oldest version that still signs until `previousKeyUntil`; null: the version before the current one */
-  readonly oldestKeyVersion: number | null
+  /** the encrypted seeds of the keys, newest first; the older ones sign until `previousKeyUntil` */
+  readonly keySeeds: readonly string[]
   readonly previousKeyUntil: Date | null
   readonly failingSince: Date | null
   readonly createdAt: Date
 }
 
 const endpointColumns = `endpoint_id as "endpointId", partner_id as "partnerId", url, events, description, status,
-  disabled_reason as "disabledReason", key_version as "keyVersion", oldest_key_version as "oldestKeyVersion",
+  disabled_reason as "disabledReason", key_seeds as "keySeeds",
   previous_key_until as "previousKeyUntil", failing_since as "failingSince", created_at as "createdAt"`
 
 export async function findEndpoint(db: Queryable, partnerId: string, endpointId: string): Promise<Endpoint | null> {
@@ -52,7 +51,7 @@ export async function findEnabledEndpoints(db: Queryable): Promise<Endpoint[]> {
 
 export async function insertEndpoint(tx: Tx, endpoint: Endpoint): Promise<void> {
   await tx.query(
-    `insert into webhook_endpoint (endpoint_id, partner_id, url, events, description, status, key_version, created_at)
+    `insert into webhook_endpoint (endpoint_id, partner_id, url, events, description, status, key_seeds, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [
       endpoint.endpointId,
@@ -61,7 +60,7 @@ export async function insertEndpoint(tx: Tx, endpoint: Endpoint): Promise<void> 
       endpoint.events,
       endpoint.description,
       endpoint.status,
-      endpoint.keyVersion,
+      endpoint.keySeeds,
       endpoint.createdAt,
     ],
   )
@@ -70,7 +69,7 @@ export async function insertEndpoint(tx: Tx, endpoint: Endpoint): Promise<void> 
 export async function updateEndpoint(tx: Tx, endpoint: Endpoint): Promise<void> {
   await tx.query(
     `update webhook_endpoint set url = $3, events = $4, description = $5, status = $6, disabled_reason = $7,
-       key_version = $8, previous_key_until = $9, failing_since = $10, oldest_key_version = $11
+       key_seeds = $8, previous_key_until = $9, failing_since = $10
      where partner_id = $1 and endpoint_id = $2`,
     [
       endpoint.partnerId,
@@ -80,11 +79,48 @@ export async function updateEndpoint(tx: Tx, endpoint: Endpoint): Promise<void> 
       endpoint.description,
       endpoint.status,
       endpoint.disabledReason,
-      endpoint.keyVersion,
+      endpoint.keySeeds,
       endpoint.previousKeyUntil,
       endpoint.failingSince,
-      endpoint.oldestKeyVersion,
     ],
+  )
+}
+
+export async function updateSeeds(
+  tx: Tx,
+  partnerId: string,
+  endpointId: string,
+  keySeeds: readonly string[],
+): Promise<void> {
+  await tx.query('update webhook_endpoint set key_seeds = $3 where partner_id = $1 and endpoint_id = $2', [
+    partnerId,
+    endpointId,
+    keySeeds,
+  ])
+}
+
+const hasOldSeed = `exists (select from unnest(key_seeds) as seed where not starts_with(seed, $1))`
+
+/** Counts the endpoints with a seed that does not begin with the prefix of the first secret. */
+export async function countOldSeeds(db: Queryable, prefix: string): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    `select count(*)::integer as count from webhook_endpoint where ${hasOldSeed}`,
+    [prefix],
+  )
+  return row?.count ?? 0
+}
+
+/** Returns the next endpoints with such a seed. */
+export function scanOldSeeds(
+  db: Queryable,
+  prefix: string,
+  after: string,
+  limit: number,
+): Promise<Pick<Endpoint, 'partnerId' | 'endpointId'>[]> {
+  return db.query(
+    `select partner_id as "partnerId", endpoint_id as "endpointId" from webhook_endpoint
+     where endpoint_id > $2 and ${hasOldSeed} order by endpoint_id limit $3`,
+    [prefix, after, limit],
   )
 }
 

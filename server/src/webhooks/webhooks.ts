@@ -5,8 +5,8 @@ import { newId } from '../lib/id.ts'
 import { type Actor, lockPartner, recordPartnerChange } from '../partners/partners.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
 import { appendEvents } from './append-events.ts'
+import { newSeed, signingSeeds } from './endpoint-keys.ts'
 import { envelope, isFilter, problemOfEndpointUrl } from './rules.ts'
-import { type SigningKeys, signingKeys } from './signature.ts'
 import {
   abandonDeliveries,
   deleteEndpoint,
@@ -57,16 +57,16 @@ export async function createEndpoint(
 ): Promise<Endpoint> {
   checkSettings(ctx, { url, events })
   const now = ctx.clock.now()
+  const endpointId = newId(now)
   const endpoint: Endpoint = {
-    endpointId: newId(now),
+    endpointId,
     partnerId: actor.partnerId,
     url,
     events,
     description,
     status: 'enabled',
     disabledReason: null,
-    keyVersion: 1,
-    oldestKeyVersion: null,
+    keySeeds: [newSeed(ctx.config.secrets, endpointId)],
     previousKeyUntil: null,
     failingSince: null,
     createdAt: now,
@@ -107,8 +107,8 @@ export async function removeEndpoint(ctx: Ctx, tx: Tx, actor: Actor, endpointId:
 }
 
 /**
- * Creates a new key version for the endpoint. During the overlap, all versions that sign now continue to sign, not only
- * the last one. If the response of an earlier rotation was lost, receivers still use an older secret.
+ * Creates a new key for the endpoint. During the overlap, all keys that sign now continue to sign, not only the last
+ * one. If the response of an earlier rotation was lost, receivers still use an older secret.
  */
 export async function rotateEndpointKeys(
   ctx: Ctx,
@@ -123,35 +123,14 @@ export async function rotateEndpointKeys(
     detail: { overlapSeconds },
   })
   const endpoint = await requireEndpoint(tx, actor, endpointId)
-  const versions = signingVersions(ctx, endpoint).slice(0, maxOldKeys)
+  const older = signingSeeds(ctx, endpoint).slice(0, maxOldKeys)
   const rotated: Endpoint = {
     ...endpoint,
-    keyVersion: endpoint.keyVersion + 1,
-    oldestKeyVersion: versions.at(-1) ?? null,
+    keySeeds: [newSeed(ctx.config.secrets, endpointId), ...older],
     previousKeyUntil: addSeconds(ctx.clock.now(), overlapSeconds),
   }
   await updateEndpoint(tx, rotated)
   return rotated
-}
-
-/** Returns the keys that sign for the endpoint now, newest first. */
-export function signingKeysOf(ctx: Ctx, endpoint: Endpoint): [SigningKeys, ...SigningKeys[]] {
-  const { webhookKeys } = ctx.caches
-  const keysOf = (version: number) => {
-    const name = `${endpoint.endpointId} ${version}`
-    const keys = webhookKeys.get(name) ?? signingKeys(ctx.config.secret, endpoint.endpointId, version)
-    webhookKeys.set(name, keys)
-    return keys
-  }
-  const [current, ...older] = signingVersions(ctx, endpoint)
-  return [keysOf(current), ...older.map(keysOf)]
-}
-
-function signingVersions(ctx: Ctx, endpoint: Endpoint): [number, ...number[]] {
-  const { keyVersion, oldestKeyVersion, previousKeyUntil } = endpoint
-  if (previousKeyUntil === null || ctx.clock.now() >= previousKeyUntil) return [keyVersion]
-  const older = keyVersion - (oldestKeyVersion ?? keyVersion - 1)
-  return [keyVersion, ...Array.from({ length: older }, (_, i) => keyVersion - 1 - i)]
 }
 
 /**

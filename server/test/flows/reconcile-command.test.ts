@@ -136,7 +136,7 @@ test('reconcile reports a user who is in the log but not in the database', async
 })
 
 test('reconcile with another SECRET exits with 1 and reports seals not computed with SECRET', async () => {
-  const { code, stdout } = await reconcile([], { SECRET: 'another secret of the right length, but wrong' })
+  const { code, stdout } = await reconcile([], { SECRET: 'another secret of the right length but wrong' })
   expect(code).toBe(1)
   expect(stdout).toContain('not computed with SECRET')
 })

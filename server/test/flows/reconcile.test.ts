@@ -218,7 +218,7 @@ describe('tampering by an insider with access to the database', { tags: ['fault-
     const userId = await withSealedHistory()
     await query(`update movement set kind = 'card_refund' where user_id = $1 and seq = 2`, userId)
     const { movements } = await readMovements(service.ctx.db, userId, 0n, 100)
-    const forged = sealMovements(createSecretKey(Buffer.alloc(32, 1)), userId, chainStart, movements, new Date())
+    const forged = sealMovements([createSecretKey(Buffer.alloc(32, 1))], userId, chainStart, movements, new Date())
     await service.ctx.db.query(
       'update movement_seal set hashes = $2, mac = $3, sealed_at = $4 where user_id = $1 and first_seq = 1',
       [userId, forged.hashes, forged.mac, forged.sealedAt],

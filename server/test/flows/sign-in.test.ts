@@ -249,7 +249,7 @@ describe('sign-in nonces', () => {
 
   test('a nonce that the service did not make is rejected without a write', async () => {
     const before = await rowsOf('used_nonce')
-    const foreign = makeNonce(createSecretKey(randomBytes(32)), new Date(Date.now() + 600_000))
+    const foreign = makeNonce([createSecretKey(randomBytes(32))], new Date(Date.now() + 600_000))
     for (const other of ['32891757', 'n0123456789abcdef', foreign, nonce.toUpperCase(), `${nonce}0`]) {
       expectRefused(await challenge(compose({ nonce: `Nonce: ${other}` })), 'INVALID_NONCE')
     }

@@ -72,7 +72,7 @@ describe('published signing keys', () => {
 
   test('preparing the signing keys with another SECRET fails with that reason', async () => {
     await keySet()
-    const secret = 'another secret, long enough to be taken'
+    const secret = 'another secret that is long enough to be taken'
     const other = await startService({ connection: service.connection, env: { SECRET: secret }, worker: false })
     await expect(prepareKeys(other.ctx)).rejects.toThrow('a different SECRET')
     await other.stop()

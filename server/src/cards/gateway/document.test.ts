@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { isSigned, signBody } from '../../platform/crypto/body-signature.ts'
+import { isSigned, signBody, signRequest } from '../../platform/crypto/body-signature.ts'
 import { declineMessages } from '../transactions/rules.ts'
 import { responseCodes } from './rules.ts'
 
@@ -16,6 +16,13 @@ test('the code makes the signature of the documented test vector', () => {
   expect(isSigned(secret ?? '', `${timestamp}0`, body ?? '', candidates)).toBe(false)
   expect(isSigned(`${secret}x`, timestamp ?? '', body ?? '', candidates)).toBe(false)
   expect(isSigned(secret ?? '', timestamp ?? '', `${body}\n`, candidates)).toBe(false)
+})
+
+test('the code makes the signature of the documented request of Purser', () => {
+  const line = (name: string) => new RegExp(`^outbound-${name} +(.*)$`, 'm').exec(text)?.[1] ?? ''
+  const [method = '', path = ''] = line('request').split(' ')
+  const request = { method, path, timestamp: line('timestamp'), body: line('body') }
+  expect(`v2=${signRequest(line('secret'), request)}`).toBe(line('signature'))
 })
 
 test('the document lists every decline code with its text and response code', () => {

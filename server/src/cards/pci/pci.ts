@@ -7,7 +7,7 @@ import { addSeconds } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { newId } from '../../lib/id.ts'
 import { domainsFor, partnerOfOrigin } from '../../partners/domains.ts'
-import { deriveKey } from '../../platform/crypto/derive-key.ts'
+import { deriveKeys } from '../../platform/crypto/derive-key.ts'
 import { openNonce, sealNonce } from '../../platform/crypto/sealed-nonce.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import type { OwnerKey, UserCaller } from '../../platform/http/access.ts'
@@ -109,7 +109,7 @@ function viewable({
 }
 
 function sealOf(ctx: Ctx) {
-  return deriveKey(ctx.config.secret, 'card view')
+  return deriveKeys(ctx.config.secrets, 'card view')
 }
 
 function purposeOf({ userId, signerAddress }: OwnerKey, { cardId, action }: Wanted): string {

@@ -2,10 +2,10 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
 import type { Ctx } from '../../context.ts'
 import { addSeconds } from '../../lib/clock.ts'
+import { decrypt, encrypt, isCurrent } from '../../platform/crypto/encryption.ts'
 import type { Tx } from '../../platform/db/db.ts'
-import { decryptJwk, encryptJwk } from './encryption.ts'
 import { inOrder, nextKey, publicationSeconds, signingKey, trustEnds } from './rules.ts'
-import { type AccessTokenKey, insertKey, lockKeys, markRetired, selectKeys } from './sql.ts'
+import { type AccessTokenKey, insertKey, lockKeys, markRetired, selectKeys, updateEncryptedKey } from './sql.ts'
 
 /**
  * The keys that sign access tokens. Owns `signing_key`: keys are stored with the data, so that tokens survive a restart.
@@ -47,7 +47,7 @@ export async function currentKey(ctx: KeyHolder): Promise<{ kid: string; private
   }
   const { kid, encryptedPrivateJwk } = current
   const privateKey = imported(ctx, `private ${kid}`, () =>
-    createPrivateKey({ key: decryptJwk(ctx.config.secret, kid, encryptedPrivateJwk), format: 'jwk' }),
+    createPrivateKey({ key: JSON.parse(decrypt(ctx.config.secrets, useOf(kid), encryptedPrivateJwk)), format: 'jwk' }),
   )
   return { kid, privateKey }
 }
@@ -105,6 +105,25 @@ export async function retireKey(ctx: KeyHolder, kid: string): Promise<boolean> {
   })
 }
 
+const useOf = (kid: string) => ({ purpose: 'signing key encryption', row: kid })
+
+/** Returns the number of private keys that are stored under an older secret. */
+export async function countKeysUnderOldSecrets({ config, db }: Pick<Ctx, 'config' | 'db'>): Promise<number> {
+  const keys = await selectKeys(db)
+  return keys.filter(({ encryptedPrivateJwk }) => !isCurrent(config.secrets, encryptedPrivateJwk)).length
+}
+
+/** Encrypts all private keys under the first secret. Retired keys are included, because their rows stay. */
+export async function reencryptKeys(ctx: KeyHolder): Promise<void> {
+  const { secrets } = ctx.config
+  await changeKeys(ctx, async (tx) => {
+    for (const { kid, encryptedPrivateJwk } of await selectKeys(tx)) {
+      if (isCurrent(secrets, encryptedPrivateJwk)) continue
+      await updateEncryptedKey(tx, kid, encrypt(secrets, useOf(kid), decrypt(secrets, useOf(kid), encryptedPrivateJwk)))
+    }
+  })
+}
+
 /** Changes the keys under a lock: two processes that start on an empty database agree on one key. */
 async function changeKeys<T>(ctx: KeyHolder, change: (tx: Tx, keys: AccessTokenKey[]) => T | Promise<T>): Promise<T> {
   const changed = await ctx.db.transaction(async (tx) => {
@@ -119,7 +138,7 @@ async function addKey(ctx: KeyHolder, tx: Tx, activeFrom: Date): Promise<AccessT
   const pair = await generateKeyPair(algorithm, { extractable: true })
   const publicJwk = await exportJWK(pair.publicKey)
   const kid = await calculateJwkThumbprint(publicJwk)
-  const encryptedPrivateJwk = encryptJwk(ctx.config.secret, kid, await exportJWK(pair.privateKey))
+  const encryptedPrivateJwk = encrypt(ctx.config.secrets, useOf(kid), JSON.stringify(await exportJWK(pair.privateKey)))
   const key = { kid, publicJwk, encryptedPrivateJwk, activeFrom, retiredAt: null }
   await insertKey(tx, key, algorithm, ctx.clock.now())
   return key

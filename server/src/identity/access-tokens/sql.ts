@@ -33,3 +33,7 @@ export async function markRetired(tx: Tx, kid: string, at: Date): Promise<boolea
   )
   return rows.length > 0
 }
+
+export async function updateEncryptedKey(tx: Tx, kid: string, encryptedPrivateJwk: string): Promise<void> {
+  await tx.query('update signing_key set encrypted_private_jwk = $2 where kid = $1', [kid, encryptedPrivateJwk])
+}

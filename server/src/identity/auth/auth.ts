@@ -7,7 +7,7 @@ import { isDomainAllowed, partnerOfDomain } from '../../partners/domains.ts'
 import type { Caller } from '../../platform/http/access.ts'
 import { issueToken, verifyToken } from '../access-tokens/access-tokens.ts'
 import { parseSignInMessage } from './message.ts'
-import { makeNonce, nonceKey, readNonce } from './nonce.ts'
+import { makeNonce, nonceKeys, readNonce } from './nonce.ts'
 import { type Conditions, type Proof, proveWallet } from './proof.ts'
 import { maxSessions, nonceLifeSeconds, rejectedTimes, type SignInMessage } from './rules.ts'
 import { endEarlierSessions } from './sessions.ts'
@@ -30,7 +30,7 @@ const retentionSeconds = 600
 const scheme = 'bearer '
 
 export function issueNonce(ctx: Ctx): string {
-  return makeNonce(nonceKey(ctx), addSeconds(ctx.clock.now(), nonceLifeSeconds))
+  return makeNonce(nonceKeys(ctx), addSeconds(ctx.clock.now(), nonceLifeSeconds))
 }
 
 /** Exchanges a signed message for an access token. `admit` applies the rate limit of the wallet. */
@@ -64,7 +64,7 @@ export async function proveMessage(
 ): Promise<SignInMessage & Proof> {
   const message = parseSignInMessage(text)
   const now = ctx.clock.now()
-  const nonceExpiresAt = readNonce(nonceKey(ctx), message.nonce)
+  const nonceExpiresAt = readNonce(nonceKeys(ctx), message.nonce)
   if (nonceExpiresAt === null) throw new Refusal('INVALID_NONCE')
   if (now >= nonceExpiresAt) throw new Refusal('NONCE_EXPIRED')
 

@@ -1,6 +1,5 @@
-import type { KeyObject } from 'node:crypto'
 import type { Ctx } from '../../context.ts'
-import { deriveKey } from '../../platform/crypto/derive-key.ts'
+import { deriveKeys, type Keys } from '../../platform/crypto/derive-key.ts'
 import { openNonce, sealNonce } from '../../platform/crypto/sealed-nonce.ts'
 
 /**
@@ -9,18 +8,18 @@ import { openNonce, sealNonce } from '../../platform/crypto/sealed-nonce.ts'
  */
 const letter = 'n'
 
-/** Returns the key that seals nonces. It is cached because every sign-in needs it twice. */
-export function nonceKey({ config, caches }: Pick<Ctx, 'config' | 'caches'>): KeyObject {
-  const key = caches.derivedKeys.get('nonce') ?? deriveKey(config.secret, 'nonce')
-  caches.derivedKeys.set('nonce', key)
-  return key
+/** Returns the keys that seal nonces. They are cached because every sign-in needs them twice. */
+export function nonceKeys({ config, caches }: Pick<Ctx, 'config' | 'caches'>): Keys {
+  const keys = caches.derivedKeys.get('nonce') ?? deriveKeys(config.secrets, 'nonce')
+  caches.derivedKeys.set('nonce', keys)
+  return keys
 }
 
-export function makeNonce(key: KeyObject, expiresAt: Date): string {
-  return letter + sealNonce(key, '', expiresAt)
+export function makeNonce(keys: Keys, expiresAt: Date): string {
+  return letter + sealNonce(keys, '', expiresAt)
 }
 
 /** Returns the expiry of the nonce, or null if we did not issue it. */
-export function readNonce(key: KeyObject, nonce: string): Date | null {
-  return nonce.startsWith(letter) ? openNonce(key, '', nonce.slice(1)) : null
+export function readNonce(keys: Keys, nonce: string): Date | null {
+  return nonce.startsWith(letter) ? openNonce(keys, '', nonce.slice(1)) : null
 }

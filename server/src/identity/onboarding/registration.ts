@@ -1,8 +1,8 @@
-import { createHmac, randomInt } from 'node:crypto'
+import { createHmac, type KeyObject, randomInt } from 'node:crypto'
 import type { Ctx } from '../../context.ts'
 import { addSeconds, hourOf } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
-import { deriveKey } from '../../platform/crypto/derive-key.ts'
+import { deriveKeys } from '../../platform/crypto/derive-key.ts'
 import type { Caller } from '../../platform/http/access.ts'
 import { issueToken } from '../access-tokens/access-tokens.ts'
 import { recordApplicant } from '../kyc/kyc.ts'
@@ -24,7 +24,7 @@ export async function sendEmailCode(ctx: Ctx, caller: Caller, email: string): Pr
   const code = ctx.sandbox ? sandboxCode : String(randomInt(1_000_000)).padStart(6, '0')
   const address = canonicalEmail(email)
   const expiresAt = addSeconds(ctx.clock.now(), codeLifetimeSeconds)
-  const hashes = { emailHash: keyedHash(ctx, address), codeHash: keyedHash(ctx, code) }
+  const hashes = { emailHash: keyedHashes(ctx, address)[0], codeHash: keyedHashes(ctx, code)[0] }
   await limitCodes(ctx, hashes.emailHash)
   await saveEmailCode(ctx.db, caller.signerAddress, hashes, expiresAt)
   await ctx.mail.sendCode(address, code)
@@ -54,7 +54,7 @@ export async function register(
   const contractChainId = signedBy === 'contract' ? Number(chainId) : null
   if (caller.userId !== null || (await findOwnerOf(ctx.db, address)) !== null) throw new Refusal('WALLET_IN_USE')
   const code = await useCodeAttempt(ctx.db, address, maxCodeAttempts, ctx.clock.now())
-  const isValid = code?.emailHash === keyedHash(ctx, canonicalEmail(email)) && code.codeHash === keyedHash(ctx, otp)
+  const isValid = code && matches(ctx, code.emailHash, canonicalEmail(email)) && matches(ctx, code.codeHash, otp)
   if (!isValid) throw new Refusal('INVALID_OTP')
 
   const applicant = shareToken === undefined ? null : await ctx.kyc.importApplicant(shareToken)
@@ -75,6 +75,13 @@ export async function deleteExpiredEmailCodes(ctx: Ctx): Promise<void> {
   await deleteExpiredCodes(ctx.db, now, hourOf(now))
 }
 
-function keyedHash(ctx: Ctx, text: string): string {
-  return createHmac('sha256', deriveKey(ctx.config.secret, 'e-mail code')).update(text).digest('base64url')
+function matches(ctx: Ctx, hash: string, text: string): boolean {
+  return keyedHashes(ctx, text).includes(hash)
+}
+
+/** Returns one hash per secret. The first one is stored. */
+function keyedHashes(ctx: Ctx, text: string): [string, ...string[]] {
+  const hash = (key: KeyObject) => createHmac('sha256', key).update(text).digest('base64url')
+  const [first, ...older] = deriveKeys(ctx.config.secrets, 'e-mail code')
+  return [hash(first), ...older.map(hash)]
 }

@@ -1,5 +1,6 @@
 import { createSecretKey } from 'node:crypto'
 import { expect, test } from 'vitest'
+import type { Keys } from '../../platform/crypto/derive-key.ts'
 import {
   type ChainedMovement,
   chainStart,
@@ -10,7 +11,7 @@ import {
   sealMovements,
 } from './chain.ts'
 
-const key = createSecretKey(Buffer.alloc(32, 7))
+const keys: Keys = [createSecretKey(Buffer.alloc(32, 7))]
 const at = new Date('2026-01-01T00:00:00Z')
 const movement: ChainedMovement = {
   seq: 1n,
@@ -51,15 +52,15 @@ test('the hash of a movement depends on the field boundaries, the user and the p
 })
 
 test('a seal is authentic only for its own key, user, movements and time', () => {
-  const seal = sealMovements(key, 'u', chainStart, [movement, { ...movement, seq: 2n }], at)
+  const seal = sealMovements(keys, 'u', chainStart, [movement, { ...movement, seq: 2n }], at)
   expect(seal).toMatchObject({ firstSeq: 1n, lastSeq: 2n })
   expect([...hashesBySeq([seal]).keys()]).toEqual([1n, 2n])
   expect(hashesBySeq([seal]).get(2n)).toEqual(headOf(seal))
-  expect(isAuthentic(key, 'u', seal)).toBe(true)
-  expect(isAuthentic(key, 'v', seal)).toBe(false)
-  expect(isAuthentic(createSecretKey(Buffer.alloc(32, 8)), 'u', seal)).toBe(false)
-  expect(isAuthentic(key, 'u', { ...seal, firstSeq: 2n, lastSeq: 3n })).toBe(false)
-  expect(isAuthentic(key, 'u', { ...seal, hashes: Buffer.alloc(64) })).toBe(false)
-  expect(isAuthentic(key, 'u', { ...seal, sealedAt: new Date(0) })).toBe(false)
-  expect(isAuthentic(key, 'u', { ...seal, mac: Buffer.alloc(0) })).toBe(false)
+  expect(isAuthentic(keys, 'u', seal)).toBe(true)
+  expect(isAuthentic(keys, 'v', seal)).toBe(false)
+  expect(isAuthentic([createSecretKey(Buffer.alloc(32, 8))], 'u', seal)).toBe(false)
+  expect(isAuthentic(keys, 'u', { ...seal, firstSeq: 2n, lastSeq: 3n })).toBe(false)
+  expect(isAuthentic(keys, 'u', { ...seal, hashes: Buffer.alloc(64) })).toBe(false)
+  expect(isAuthentic(keys, 'u', { ...seal, sealedAt: new Date(0) })).toBe(false)
+  expect(isAuthentic(keys, 'u', { ...seal, mac: Buffer.alloc(0) })).toBe(false)
 })

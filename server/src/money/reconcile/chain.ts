@@ -1,5 +1,6 @@
 // pure
 import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import type { Keys } from '../../platform/crypto/derive-key.ts'
 
 /**
  * The hash chain of one user's movements. Each hash covers a movement, its postings and the previous hash, so no
@@ -43,7 +44,7 @@ export function hashMovement(userId: string, before: Buffer, movement: ChainedMo
 }
 
 export function sealMovements(
-  key: KeyObject,
+  [key]: Keys,
   userId: string,
   before: Buffer,
   movements: readonly ChainedMovement[],
@@ -61,10 +62,17 @@ export function sealMovements(
   return { ...unsigned, mac: macOf(key, userId, unsigned) }
 }
 
-/** Returns whether the seal's MAC was computed with the key, for this user and these movements. */
-export function isAuthentic(key: KeyObject, userId: string, seal: Seal): boolean {
-  const mac = macOf(key, userId, seal)
-  return mac.length === seal.mac.length && timingSafeEqual(mac, seal.mac)
+/** Returns whether the seal's MAC was computed with one of the keys, for this user and these movements. */
+export function isAuthentic(keys: Keys, userId: string, seal: Seal): boolean {
+  return keys.some((key) => {
+    const mac = macOf(key, userId, seal)
+    return mac.length === seal.mac.length && timingSafeEqual(mac, seal.mac)
+  })
+}
+
+/** Computes the MAC of an authentic seal with the first key. */
+export function reauthenticate([key]: Keys, userId: string, seal: Seal): Buffer {
+  return macOf(key, userId, seal)
 }
 
 export function headOf({ hashes }: Pick<Seal, 'hashes'>): Buffer {

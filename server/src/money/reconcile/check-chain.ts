@@ -1,5 +1,5 @@
-import type { KeyObject } from 'node:crypto'
 import { max } from '../../lib/money.ts'
+import type { Keys } from '../../platform/crypto/derive-key.ts'
 import type { Queryable } from '../../platform/db/db.ts'
 import {
   type ChainedMovement,
@@ -34,13 +34,13 @@ const lowestSeq = -(2n ** 63n)
 /** Checks I6: one user's movements and postings are exactly those that were sealed. `db` must be one snapshot. */
 export async function checkChain(
   db: Queryable,
-  key: KeyObject,
+  keys: Keys,
   userId: string,
   logged: readonly LoggedHead[],
 ): Promise<ChainCheck> {
   const seals = await findSeals(db, userId)
   const hashes = hashesBySeq(seals)
-  const badRows = [...checkSeals(key, userId, seals), ...checkLogged(hashes, logged)]
+  const badRows = [...checkSeals(keys, userId, seals), ...checkLogged(hashes, logged)]
   const sealedUntil = seals.at(-1)?.lastSeq ?? 0n
   const unsealed = { movements: 0, since: null as Date | null }
   const counts = { movements: 0, postings: 0 }
@@ -86,7 +86,7 @@ function addMoved(
 }
 
 /** Checks that every seal is authentic and that the seals follow each other without gaps. */
-function checkSeals(key: KeyObject, userId: string, seals: readonly Seal[]): BadRow[] {
+function checkSeals(keys: Keys, userId: string, seals: readonly Seal[]): BadRow[] {
   return seals.flatMap((seal, i) => {
     const expected = (seals[i - 1]?.lastSeq ?? 0n) + 1n
     const bad = (wrong: string) => ({
@@ -96,7 +96,7 @@ function checkSeals(key: KeyObject, userId: string, seals: readonly Seal[]): Bad
     })
     const problems: BadRow[] = []
     if (seal.firstSeq !== expected) problems.push(bad(`I6: the seal of movement ${expected} before it is missing`))
-    if (!isAuthentic(key, userId, seal)) {
+    if (!isAuthentic(keys, userId, seal)) {
       problems.push(bad('I6: its MAC was not computed with SECRET. Someone replaced the hashes, or SECRET has changed'))
     }
     return problems

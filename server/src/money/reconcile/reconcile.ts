@@ -17,7 +17,7 @@ import {
   checkStatementItems,
 } from './invariants.ts'
 import { emptyReport, type Report, type UserCheck, withLogs, withUser } from './report.ts'
-import { beforeFirstUserId, sealKey } from './seals.ts'
+import { beforeFirstUserId, sealKeys } from './seals.ts'
 import { findItems, findOpenItems, scanDueUserIds } from './sql.ts'
 
 /**
@@ -75,7 +75,7 @@ async function examineUser(ctx: BooksCtx, userId: string, logged: readonly Logge
 
 async function examine(ctx: ReadCtx, userId: string, logged: readonly LoggedHead[]): Promise<UserCheck> {
   const { config, db } = ctx
-  const { moved, ...chain } = await checkChain(db, sealKey(config), userId, logged)
+  const { moved, ...chain } = await checkChain(db, sealKeys(config), userId, logged)
   const balances = await readBalances(db, userId)
   const items = await findItems(db, userId)
   const rebuilt = [

@@ -1,18 +1,21 @@
-import type { KeyObject } from 'node:crypto'
 import type { Config } from '../../config/config.ts'
 import type { Ctx } from '../../context.ts'
 import { addSeconds } from '../../lib/clock.ts'
-import { deriveKey } from '../../platform/crypto/derive-key.ts'
+import { deriveKeys, type Keys, secretId } from '../../platform/crypto/derive-key.ts'
 import type { Queryable } from '../../platform/db/db.ts'
-import { type ChainedMovement, chainStart, headOf, sealMovements } from './chain.ts'
+import { type ChainedMovement, chainStart, headOf, isAuthentic, reauthenticate, sealMovements } from './chain.ts'
 import {
   findLastSeal,
   findMovements,
   findPostings,
   insertSeal,
   type PostingRow,
+  type SealPosition,
+  scanDueOldSealCount,
+  scanDueOldSeals,
   scanDueSeals,
   scanDueSealsSince,
+  updateMacs,
 } from './sql.ts'
 
 /**
@@ -35,8 +38,8 @@ const concurrency = 4
 /** Movements get their time before they commit, and the clocks of machines differ. */
 const overlapSeconds = 600
 
-export function sealKey(config: Pick<Config, 'secret'>): KeyObject {
-  return deriveKey(config.secret, 'sealed books')
+export function sealKeys(config: Pick<Config, 'secrets'>): Keys {
+  return deriveKeys(config.secrets, 'sealed books')
 }
 
 /** Seals the movements since the last round. The first round of a process scans every account. */
@@ -76,10 +79,40 @@ export async function sealUser(ctx: Pick<Ctx, 'config' | 'db' | 'clock' | 'log'>
     }
     if (unbroken.length === 0) return
     const before = last === null ? chainStart : headOf(last)
-    const seal = sealMovements(sealKey(ctx.config), userId, before, unbroken, ctx.clock.now())
-    if (!(await insertSeal(ctx.db, userId, seal))) continue
+    const seal = sealMovements(sealKeys(ctx.config), userId, before, unbroken, ctx.clock.now())
+    if (!(await insertSeal(ctx.db, userId, seal, secretId(ctx.config.secrets[0])))) continue
     ctx.log.info({ userId, seq: String(seal.lastSeq), head: headOf(seal).toString('hex') }, sealLogMessage)
     if (unbroken.length < maxMovementsPerSeal) return
+  }
+}
+
+export function countSealsUnderOldSecrets({ config, db }: Pick<Ctx, 'config' | 'db'>): Promise<number> {
+  return scanDueOldSealCount(db, secretId(config.secrets[0]))
+}
+
+const maxSealsPerBatch = 500
+
+/**
+ * Computes the MACs of all seals with the first secret, in batches. A seal that is not authentic stays as it is: a new
+ * MAC would hide that someone forged it. Returns the number of those.
+ */
+export async function reauthenticateSeals(
+  { config, db }: Pick<Ctx, 'config' | 'db'>,
+  onBatch: (seals: number) => void,
+): Promise<{ rejected: number }> {
+  const keys = sealKeys(config)
+  const id = secretId(config.secrets[0])
+  let rejected = 0
+  for (let after: SealPosition = { userId: beforeFirstUserId, firstSeq: 0n }; ; ) {
+    const seals = await scanDueOldSeals(db, id, after, maxSealsPerBatch)
+    const authentic = seals.filter((seal) => isAuthentic(keys, seal.userId, seal))
+    const authenticated = authentic.map((seal) => ({ ...seal, mac: reauthenticate(keys, seal.userId, seal) }))
+    if (authenticated.length > 0) await updateMacs(db, id, authenticated)
+    rejected += seals.length - authentic.length
+    const last = seals.at(-1)
+    if (last === undefined) return { rejected }
+    onBatch(authentic.length)
+    after = last
   }
 }
 

@@ -84,11 +84,12 @@ export async function findLastSeal(db: Queryable, userId: string): Promise<Seal 
 }
 
 /** Returns false when another process has already written a seal from the same movement. */
-export async function insertSeal(db: Queryable, userId: string, seal: Seal): Promise<boolean> {
+export async function insertSeal(db: Queryable, userId: string, seal: Seal, secretId: string): Promise<boolean> {
   const rows = await db.query(
-    `insert into movement_seal (user_id, first_seq, last_seq, hashes, mac, sealed_at) values ($1, $2, $3, $4, $5, $6)
+    `insert into movement_seal (user_id, first_seq, last_seq, hashes, mac, sealed_at, secret_id)
+     values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (user_id, first_seq) do nothing returning first_seq`,
-    [userId, seal.firstSeq, seal.lastSeq, seal.hashes, seal.mac, seal.sealedAt],
+    [userId, seal.firstSeq, seal.lastSeq, seal.hashes, seal.mac, seal.sealedAt, secretId],
   )
   return rows.length > 0
 }
@@ -204,4 +205,47 @@ async function eachNext(db: Db, text: string): Promise<string[]> {
   const found: string[] = []
   for (let value = await next(''); value !== null; value = await next(value)) found.push(value)
   return found
+}
+
+/** The primary key of a seal. */
+export type SealPosition = { readonly userId: string; readonly firstSeq: bigint }
+
+/** Counts the seals under other secrets than the given one. */
+export async function scanDueOldSealCount(db: Queryable, secretId: string): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    '-- scanDue\nselect count(*)::integer as count from movement_seal where secret_id <> $1',
+    [secretId],
+  )
+  return row?.count ?? 0
+}
+
+/** Returns the next seals under other secrets. `hashes` contains the last hash only, which is all that a MAC covers. */
+export function scanDueOldSeals(
+  db: Queryable,
+  secretId: string,
+  after: SealPosition,
+  limit: number,
+): Promise<(Seal & SealPosition)[]> {
+  return db.query(
+    `-- scanDue
+     select user_id as "userId", first_seq as "firstSeq", last_seq as "lastSeq",
+            substring(hashes from length(hashes) - 31) as hashes, mac, sealed_at as "sealedAt"
+     from movement_seal where secret_id <> $1 and (user_id, first_seq) > ($2, $3)
+     order by user_id, first_seq limit $4`,
+    [secretId, after.userId, after.firstSeq, limit],
+  )
+}
+
+/** Replaces the MACs of seals. */
+export async function updateMacs(
+  db: Queryable,
+  secretId: string,
+  seals: readonly (SealPosition & { readonly mac: Buffer })[],
+): Promise<void> {
+  await db.query(
+    `update movement_seal s set mac = given.mac, secret_id = $4
+     from unnest($1::uuid[], $2::bigint[], $3::bytea[]) as given (user_id, first_seq, mac)
+     where s.user_id = any($1::uuid[]) and s.user_id = given.user_id and s.first_seq = given.first_seq`,
+    [seals.map(({ userId }) => userId), seals.map(({ firstSeq }) => firstSeq), seals.map(({ mac }) => mac), secretId],
+  )
 }

@@ -1,9 +1,10 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import type { Keys } from '../../platform/crypto/derive-key.ts'
 import { openCursor, sealCursor } from './cursor.ts'
 
-const newKey = () => createSecretKey(randomBytes(32))
-const key = newKey()
+const newKeys = (): Keys => [createSecretKey(randomBytes(32))]
+const keys = newKeys()
 const userId = randomUUID()
 const cursor = {
   after: { createdAt: new Date('2026-01-31T12:00:00.123Z'), itemId: '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a' },
@@ -11,17 +12,24 @@ const cursor = {
 }
 
 test('a statement cursor opens only for the same user and key', () => {
-  const text = sealCursor(key, userId, cursor)
-  expect(openCursor(key, userId, text)).toEqual(cursor)
-  expect(openCursor(key, randomUUID(), text)).toBeNull()
-  expect(openCursor(newKey(), userId, text)).toBeNull()
+  const text = sealCursor(keys, userId, cursor)
+  expect(openCursor(keys, userId, text)).toEqual(cursor)
+  expect(openCursor(keys, randomUUID(), text)).toBeNull()
+  expect(openCursor(newKeys(), userId, text)).toBeNull()
+})
+
+test('a statement cursor of an older key opens, and new cursors use the first key', () => {
+  const [old, next] = [newKeys(), newKeys()]
+  const rotated: Keys = [...next, ...old]
+  expect(openCursor(rotated, userId, sealCursor(old, userId, cursor))).toEqual(cursor)
+  expect(openCursor(next, userId, sealCursor(rotated, userId, cursor))).toEqual(cursor)
 })
 
 test('a statement cursor with any one character changed is rejected', () => {
-  const text = sealCursor(key, userId, cursor)
+  const text = sealCursor(keys, userId, cursor)
   for (let at = 0; at < text.length; at++) {
     const other = text[at] === 'A' ? 'B' : 'A'
-    expect(openCursor(key, userId, text.slice(0, at) + other + text.slice(at + 1))).toBeNull()
+    expect(openCursor(keys, userId, text.slice(0, at) + other + text.slice(at + 1))).toBeNull()
   }
 })
 
@@ -42,15 +50,15 @@ const invalidCursors = [
 test.each(invalidCursors.map((text) => [text.slice(0, 20), text]))(
   'a text that begins with %j is rejected as a statement cursor',
   (_beginning, text) => {
-    expect(openCursor(key, userId, text)).toBeNull()
+    expect(openCursor(keys, userId, text)).toBeNull()
   },
 )
 
 test('a statement cursor has one spelling, which needs no escaping in a URL', () => {
-  const text = sealCursor(key, userId, cursor)
+  const text = sealCursor(keys, userId, cursor)
   expect(encodeURIComponent(text)).toBe(text)
   for (const other of [`${text}=`, `${text} `, ` ${text}`, `0${text}`, text.toUpperCase()]) {
-    expect(openCursor(key, userId, other)).toBeNull()
+    expect(openCursor(keys, userId, other)).toBeNull()
   }
 })
 
@@ -61,8 +69,8 @@ test('a statement cursor can contain every time of the calendar, with and withou
   for (const start of [null, ...times]) {
     for (const end of [null, ...times]) {
       const one = { ...cursor, filters: { start, end } }
-      const text = sealCursor(key, userId, one)
-      expect(openCursor(key, userId, text)).toEqual(one)
+      const text = sealCursor(keys, userId, one)
+      expect(openCursor(keys, userId, text)).toEqual(one)
       expect(text.length).toBeLessThan(400)
     }
   }

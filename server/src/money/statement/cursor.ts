@@ -1,5 +1,6 @@
 // pure
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import type { Keys } from '../../platform/crypto/derive-key.ts'
 import type { Filters, Position } from './rules.ts'
 
 /**
@@ -12,18 +13,21 @@ export type Cursor = { readonly after: Position; readonly filters: Filters }
 const maxLength = 512
 
 /** Returns `<JSON>.<MAC>`, both in base64url. */
-export function sealCursor(key: KeyObject, userId: string, cursor: Cursor): string {
+export function sealCursor([key]: Keys, userId: string, cursor: Cursor): string {
   const body = Buffer.from(JSON.stringify(cursor)).toString('base64url')
   return `${body}.${macOf(key, userId, body)}`
 }
 
 /** Returns null for a text that `sealCursor` did not make for this user. */
-export function openCursor(key: KeyObject, userId: string, text: string): Cursor | null {
+export function openCursor(keys: Keys, userId: string, text: string): Cursor | null {
   if (text.length > maxLength) return null
   const body = text.slice(0, Math.max(0, text.lastIndexOf('.')))
   const given = Buffer.from(text.slice(body.length + 1))
-  const expected = Buffer.from(macOf(key, userId, body))
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null
+  const isOurs = keys.some((key) => {
+    const expected = Buffer.from(macOf(key, userId, body))
+    return given.length === expected.length && timingSafeEqual(given, expected)
+  })
+  if (!isOurs) return null
   // The MAC proves that `sealCursor` wrote this JSON.
   const { after, filters }: Stored = JSON.parse(Buffer.from(body, 'base64url').toString())
   return {

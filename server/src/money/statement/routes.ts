@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../../context.ts'
 import { InvalidInput } from '../../lib/errors.ts'
-import { deriveKey } from '../../platform/crypto/derive-key.ts'
+import { deriveKeys } from '../../platform/crypto/derive-key.ts'
 import { sendBytes } from '../../platform/db/hot-reads/send-bytes.ts'
 import { requireUser } from '../../platform/http/access.ts'
 import { jsonType } from '../../platform/http/json.ts'
@@ -53,7 +53,7 @@ export const statementSchemas = [StatementPage]
 
 export function statementRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
-  const cursorKey = deriveKey(ctx.config.secret, 'statement cursor')
+  const cursorKeys = deriveKeys(ctx.config.secrets, 'statement cursor')
 
   function bound(text: string | undefined, side: 'start' | 'end'): Date | null {
     if (text === undefined) return null
@@ -103,7 +103,11 @@ export function statementRoutes(instance: FastifyInstance, ctx: Ctx): void {
     async (request, reply) => {
       const { limit = maxItems, cursor, startDate, endDate } = request.query
       const filters = { start: bound(startDate, 'start'), end: bound(endDate, 'end') }
-      const page = await readStatement(ctx, cursorKey, requireUser(request), { limit, cursor: cursor ?? null, filters })
+      const page = await readStatement(ctx, cursorKeys, requireUser(request), {
+        limit,
+        cursor: cursor ?? null,
+        filters,
+      })
       return sendBytes(reply.header('content-type', jsonType), page)
     },
   )

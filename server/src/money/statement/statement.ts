@@ -1,7 +1,7 @@
-import type { KeyObject } from 'node:crypto'
 import type { Ctx } from '../../context.ts'
 import { requireAccount } from '../../identity/users/users.ts'
 import { Refusal } from '../../lib/errors.ts'
+import type { Keys } from '../../platform/crypto/derive-key.ts'
 import { type PooledBytes, startPage } from '../../platform/db/hot-reads/json-page.ts'
 import type { UserCaller } from '../../platform/http/access.ts'
 import type { StatementItem } from '../../statement-items/schemas.ts'
@@ -18,12 +18,12 @@ export type PageRequest = { readonly limit: number; readonly cursor: string | nu
 /** Returns the page as JSON. The caller releases its memory, which `sendBytes` does. */
 export async function readStatement(
   ctx: Ctx,
-  cursorKey: KeyObject,
+  cursorKeys: Keys,
   caller: UserCaller,
   { limit, cursor: text, filters: given }: PageRequest,
 ): Promise<PooledBytes> {
   if (isEmptyRange(given)) throw new Refusal('INVALID_DATE_RANGE')
-  const cursor = text === null ? null : openCursor(cursorKey, caller.userId, text)
+  const cursor = text === null ? null : openCursor(cursorKeys, caller.userId, text)
   if (text !== null && cursor === null) throw new Refusal('INVALID_CURSOR')
   const filters = cursor === null ? given : mergeFilters(given, cursor.filters)
   if (filters === null) throw new Refusal('CURSOR_MISMATCH')
@@ -36,7 +36,7 @@ export async function readStatement(
   if (last === null) await requireAccount(ctx.db, caller)
 
   const after = page.hasNext() && last !== null ? positionOf(last) : null
-  return page.finish(after && sealCursor(cursorKey, caller.userId, { after, filters }))
+  return page.finish(after && sealCursor(cursorKeys, caller.userId, { after, filters }))
 }
 
 function positionOf(item: string): Position {

@@ -5,6 +5,24 @@ export function signBody(secret: string, timestamp: string, body: string | Uint8
   return createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')
 }
 
+export type SignedRequest = {
+  /** in upper case */
+  readonly method: string
+  /** The path as sent, with that of the base URL. */
+  readonly path: string
+  /** Unix seconds */
+  readonly timestamp: string
+  readonly body: string
+}
+
+/**
+ * Returns version 2 of the signature, in lower-case hex: HMAC-SHA256 of the lines `v2`, timestamp, method and path, and of
+ * the body. A request that names its resource only in the path cannot be replayed to another resource.
+ */
+export function signRequest(secret: string, { method, path, timestamp, body }: SignedRequest): string {
+  return createHmac('sha256', secret).update(['v2', timestamp, method, path, body].join('\n')).digest('hex')
+}
+
 /** Tells whether one of the candidates is the signature, in constant time. */
 export function isSigned(
   secret: string,

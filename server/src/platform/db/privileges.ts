@@ -24,7 +24,6 @@ const all = 'select, insert, update, delete'
 const appendOnly = {
   movement: { api: append, worker: append, operator: append, reader: read },
   posting: { api: append, worker: append, operator: append, reader: read },
-  movement_seal: { worker: append, reader: read },
   operator_decision: { worker: read, operator: append, reader: read },
   partner_audit: { api: append, worker: append, operator: append, reader: read },
   accepted_terms: { api: append },
@@ -57,6 +56,13 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   },
   // A process that replaces a killed one releases its leases, whatever its roles are.
   service_process: { api: all, worker: all, watcher: all },
+  secret_in_use: {
+    api: append,
+    worker: append,
+    watcher: append,
+    operator: 'select, insert, delete',
+    reader: append,
+  },
   kill_switch: { api: read, worker: read, operator: 'select, update(is_on, changed_at)' },
   sandbox_clock: { operator: read, sandbox: change },
 
@@ -66,10 +72,12 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   event: { api: append, worker: 'select, insert, update(due_at, data), delete', operator: append },
   partner_stream: { api: read, worker: change },
   partner_event: { api: read, worker: 'select, insert, delete' },
-  webhook_endpoint: { api: all, worker: 'select, update', operator: read },
+  webhook_endpoint: { api: all, worker: 'select, update', operator: 'select, update(key_seeds)' },
   webhook_delivery: { api: all, worker: all, watcher: 'select, update(due_at, leased_by)' },
 
   // Ledger
+  // The operator computes the MACs again when SECRET is rotated.
+  movement_seal: { worker: append, operator: 'select, update(mac, secret_id)', reader: read },
   ledger_balance: { api: change, worker: change, operator: change, reader: read },
   statement_item: {
     api: 'select, insert, update(item)',

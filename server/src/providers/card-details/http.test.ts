@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { UpstreamError } from '../../lib/errors.ts'
 import { newId } from '../../lib/id.ts'
-import { isSigned } from '../../platform/crypto/body-signature.ts'
+import { signRequest } from '../../platform/crypto/body-signature.ts'
 import type { IssuedCard } from '../issuer/issuer.ts'
 import { createSandboxIssuer } from '../issuer/sandbox.ts'
 import { cardDetailsContract } from './card-details.contract.ts'
@@ -18,7 +18,7 @@ type Answer = { status: number; body: string }
 
 /** A strict processor: it verifies signature, method, path and body against the document. */
 const issuer = createSandboxIssuer().provider
-const numbers = createSandboxCardDetails('a secret of the processor, long enough').provider
+const numbers = createSandboxCardDetails().provider
 const cards = new Map<string, IssuedCard>()
 const problems: string[] = []
 let scripted: Answer[] = []
@@ -29,8 +29,11 @@ async function judge({ method, url = '', headers }: IncomingMessage, body: strin
     return { status: 400, body: problem }
   }
   const timestamp = String(headers['x-issuer-timestamp'])
-  const signature = String(headers['x-issuer-signature']).replace('v1=', '')
-  if (headers['x-issuer-key-id'] !== key.id || !isSigned(key.secret, timestamp, body, [signature])) {
+  const signature = String(headers['x-issuer-signature']).replace('v2=', '')
+  if (
+    headers['x-issuer-key-id'] !== key.id ||
+    signature !== signRequest(key.secret, { method: String(method), path: url, timestamp, body })
+  ) {
     return refuse('signature')
   }
   const [, token = '', what] = /^\/v1\/cards\/([^/]+)\/(details|pin)$/.exec(url) ?? []

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { UpstreamError } from '../../lib/errors.ts'
 import { newId } from '../../lib/id.ts'
-import { isSigned } from '../../platform/crypto/body-signature.ts'
+import { signRequest } from '../../platform/crypto/body-signature.ts'
 import { createHttpIssuer } from './http.ts'
 import { issuerContract } from './issuer.contract.ts'
 import { createSandboxIssuer } from './sandbox.ts'
@@ -18,12 +18,12 @@ type Answer = { status: number; body: string; headers?: Record<string, string>; 
 /** A strict processor: it verifies signature, method, path and body against the document. */
 const cards = createSandboxIssuer().provider
 let scripted: Answer[] = []
-let seen: { method: string; path: string; headers: IncomingMessage['headers']; body: any }[] = []
+let seen: { method: string; path: string; headers: IncomingMessage['headers']; text: string; body: any }[] = []
 const problems: string[] = []
 
 async function judge(request: IncomingMessage, body: string): Promise<Answer> {
   const { method = '', url = '', headers } = request
-  const signature = String(headers['x-issuer-signature']).replace('v1=', '')
+  const signature = String(headers['x-issuer-signature']).replace('v2=', '')
   const timestamp = String(headers['x-issuer-timestamp'])
   const refuse = (problem: string) => {
     problems.push(problem)
@@ -31,10 +31,10 @@ async function judge(request: IncomingMessage, body: string): Promise<Answer> {
   }
   if (headers['x-issuer-key-id'] !== key.id) return refuse('key id')
   if (timestamp !== String(now.getTime() / 1000)) return refuse(`timestamp ${timestamp}`)
-  if (!isSigned(key.secret, timestamp, body, [signature])) return refuse('signature')
+  if (signature !== signRequest(key.secret, { method, path: url, timestamp, body })) return refuse('signature')
   if (headers['content-type'] !== 'application/json') return refuse('content type')
   const content = JSON.parse(body)
-  seen.push({ method, path: url, headers, body: content })
+  seen.push({ method, path: url, headers, text: body, body: content })
   const script = scripted.shift()
   if (script) return script
   if (method === 'POST' && url === '/v1/cards') {
@@ -93,6 +93,30 @@ describe('the HTTP issuer satisfies the contract of the port', () => {
 test('a card token is encoded as one path segment', async () => {
   await provider().setCardStatus('../a?b#c', 'blocked')
   expect(seen).toMatchObject([{ method: 'PUT', path: '/v1/cards/..%2Fa%3Fb%23c/status', body: { status: 'blocked' } }])
+})
+
+test('a recorded status change is not valid for another card, method or body', async () => {
+  await provider().setCardStatus('tok-a', 'blocked')
+  const [recorded] = seen
+  if (!recorded) throw new Error('the processor has received nothing')
+  const headers = new Headers()
+  for (const name of ['content-type', 'x-issuer-key-id', 'x-issuer-timestamp', 'x-issuer-signature']) {
+    headers.set(name, String(recorded.headers[name]))
+  }
+  const replay = async (method: string, path: string, body: string) =>
+    (await fetch(`${url}${path}`, { method, headers, body })).text()
+  const path = '/v1/cards/tok-a/status'
+  expect(await replay('PUT', path, recorded.text)).toBe('')
+  expect(await replay('PUT', '/v1/cards/tok-b/status', recorded.text)).toBe('signature')
+  expect(await replay('POST', path, recorded.text)).toBe('signature')
+  expect(await replay('PUT', path, recorded.text.replace('blocked', 'active'))).toBe('signature')
+  problems.length = 0
+})
+
+test('the signature of a request covers the path of ISSUER_URL', async () => {
+  scripted = [{ status: 204, body: '' }]
+  await createHttpIssuer({ url: `${url}/api`, key }, clock).setCardStatus('tok-a', 'active')
+  expect(seen).toMatchObject([{ path: '/api/v1/cards/tok-a/status' }])
 })
 
 test.each<[string, Answer]>([

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { Clock } from '../../lib/clock.ts'
 import type { SigningKey } from '../../lib/signing-key.ts'
-import { signBody } from '../../platform/crypto/body-signature.ts'
+import { signRequest } from '../../platform/crypto/body-signature.ts'
 import { call, parseResponse, requireSuccess } from '../../platform/net/http-call.ts'
 
 /** The URL of a card processor and the key that signs requests to it. */
@@ -15,15 +15,16 @@ const port = 'issuer'
 export function createSignedCall({ url, key }: Processor, clock: Clock): Call {
   return async (method, path, content, more = {}) => {
     const body = JSON.stringify(content)
+    const target = `${url}${path}`
     const timestamp = String(Math.floor(clock.now().getTime() / 1000))
     const headers = {
       'content-type': 'application/json',
       'x-issuer-key-id': key.id,
       'x-issuer-timestamp': timestamp,
-      'x-issuer-signature': `v1=${signBody(key.secret, timestamp, body)}`,
+      'x-issuer-signature': `v2=${signRequest(key.secret, { method, path: new URL(target).pathname, timestamp, body })}`,
       ...more,
     }
-    return requireSuccess(port, await call({ port, method, url: `${url}${path}`, body, headers }))
+    return requireSuccess(port, await call({ port, method, url: target, body, headers }))
   }
 }
 

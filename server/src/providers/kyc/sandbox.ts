@@ -1,6 +1,7 @@
-import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, randomUUID, timingSafeEqual } from 'node:crypto'
 import { UpstreamError } from '../../lib/errors.ts'
-import { deriveKey } from '../../platform/crypto/derive-key.ts'
+import type { Secrets } from '../../lib/secrets.ts'
+import { deriveKeys } from '../../platform/crypto/derive-key.ts'
 import type { KycProvider, VerifiedPerson } from './kyc.ts'
 
 export type SandboxKycControls = {
@@ -27,10 +28,11 @@ function personFrom(country: string): VerifiedPerson {
 
 export function createSandboxKyc(
   baseUrl: string,
-  secret: string,
+  secrets: Secrets,
 ): { provider: KycProvider; controls: SandboxKycControls } {
-  const pageSecret = deriveKey(secret, 'sandbox verification page')
-  const pageKey = (userId: string) => createHmac('sha256', pageSecret).update(userId).digest('base64url')
+  const pageSecrets = deriveKeys(secrets, 'sandbox verification page')
+  const pageKey = (userId: string, pageSecret: KeyObject = pageSecrets[0]) =>
+    createHmac('sha256', pageSecret).update(userId).digest('base64url')
   let failures = 0
 
   function failIfScripted(): void {
@@ -71,8 +73,11 @@ export function createSandboxKyc(
     controls: {
       personFrom,
       isPageKey(userId, key) {
-        const [given, wanted] = [Buffer.from(key), Buffer.from(pageKey(userId))]
-        return given.length === wanted.length && timingSafeEqual(given, wanted)
+        const given = Buffer.from(key)
+        return pageSecrets.some((pageSecret) => {
+          const wanted = Buffer.from(pageKey(userId, pageSecret))
+          return given.length === wanted.length && timingSafeEqual(given, wanted)
+        })
       },
       failNext(calls) {
         failures = calls

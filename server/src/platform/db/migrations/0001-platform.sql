@@ -46,6 +46,12 @@ create table kill_switch (
 );
 insert into kill_switch (name, is_on) values ('payouts', true), ('card-approvals', true);
 
+-- The names of the values of SECRET that stored data may depend on. A process that lacks one of them does not start.
+create table secret_in_use (
+  secret_id text primary key,
+  since timestamptz not null
+);
+
 -- The offset of the sandbox clock from the system clock, shared by all processes.
 create table sandbox_clock (
   id smallint primary key check (id = 1),

@@ -60,6 +60,8 @@ create table movement_seal (
   hashes bytea not null,
   -- authenticates the last hash with a key that is not in the database
   mac bytea not null,
+  -- the name of the value of SECRET that the key is derived from
+  secret_id text not null,
   sealed_at timestamptz not null,
   primary key (user_id, first_seq),
   check (last_seq >= first_seq and length(hashes) = 32 * (last_seq - first_seq + 1))

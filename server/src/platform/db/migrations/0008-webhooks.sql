@@ -28,11 +28,9 @@ create table webhook_endpoint (
   description text not null,
   status text not null check (status in ('enabled', 'disabled')),
   disabled_reason text check (disabled_reason in ('partner', 'failing', 'gone')),
-  -- the version of the derived key that signs; older versions sign as well until `previous_key_until`
-  key_version integer not null,
+  -- the seeds of the keys, newest first, encrypted under SECRET; older ones sign as well until `previous_key_until`
+  key_seeds text[] not null check (cardinality(key_seeds) between 1 and 4),
   previous_key_until timestamptz,
-  -- the oldest version that signs as well; null: the one before the current
-  oldest_key_version integer,
   -- since when every attempt has failed; null: the last one succeeded
   failing_since timestamptz,
   created_at timestamptz not null

@@ -1,0 +1,71 @@
+import { countKeysUnderOldSecrets, reencryptKeys } from '../identity/access-tokens/keys.ts'
+import { InvalidInput } from '../lib/errors.ts'
+import { countSealsUnderOldSecrets, reauthenticateSeals } from '../money/reconcile/seals.ts'
+import { forgetOldSecrets } from '../platform/crypto/secrets-in-use.ts'
+import { countEndpointsUnderOldSecrets, reencryptSeeds } from '../webhooks/endpoint-keys.ts'
+import type { Command } from './operator-money.ts'
+
+type SecretsCtx = Parameters<Command>[0]
+
+/**
+ * The rotation of SECRET. It runs beside the service, in batches that commit on their own. After an interruption, the
+ * next run continues where the last one ended.
+ */
+export const secretCommands = {
+  async 'secrets list'(ctx) {
+    const left = await countLeft(ctx)
+    return isNothing(left) ? 'Everything is stored under the first value of SECRET.' : describe(left)
+  },
+  async 'secrets rotate'(ctx) {
+    const before = await countLeft(ctx)
+    report(describe(before))
+    await reencryptKeys(ctx)
+    await reencryptSeeds(ctx, countdown(before.endpoints, 'webhook endpoints'))
+    const { rejected } = await reauthenticateSeals(ctx, countdown(before.seals, 'seals'))
+    if (rejected > 0) {
+      throw new InvalidInput(
+        `${rejected} seals were not computed with any value of SECRET, and stay as they are. Keep the older values, and run "npm run reconcile".`,
+      )
+    }
+    const after = await countLeft(ctx)
+    if (!isNothing(after)) {
+      throw new InvalidInput(
+        `${describe(after)} A process still uses an older value first. Restart it with the present SECRET, and run this again.`,
+      )
+    }
+    await forgetOldSecrets(ctx.db, ctx.config.secrets)
+    return 'Everything is stored under the first value of SECRET. Remove the other values in an hour, not before.'
+  },
+} satisfies Record<string, Command>
+
+type Left = { readonly keys: number; readonly endpoints: number; readonly seals: number }
+
+async function countLeft(ctx: SecretsCtx): Promise<Left> {
+  const [keys, endpoints, seals] = await Promise.all([
+    countKeysUnderOldSecrets(ctx),
+    countEndpointsUnderOldSecrets(ctx),
+    countSealsUnderOldSecrets(ctx),
+  ])
+  return { keys, endpoints, seals }
+}
+
+function isNothing({ keys, endpoints, seals }: Left): boolean {
+  return keys + endpoints + seals === 0
+}
+
+function describe({ keys, endpoints, seals }: Left): string {
+  return `Left under older values of SECRET: ${keys} signing keys, ${endpoints} webhook endpoints and ${seals} seals.`
+}
+
+function countdown(total: number, name: string): (batch: number) => void {
+  let left = total
+  return (batch) => {
+    left -= batch
+    report(`${left} ${name} are left.`)
+  }
+}
+
+/** Shows progress beside the result, which is the only output on stdout. */
+function report(line: string): void {
+  process.stderr.write(`${line}\n`)
+}

@@ -1,0 +1,30 @@
+import { StartError } from '../../lib/errors.ts'
+import type { Secrets } from '../../lib/secrets.ts'
+import type { Queryable } from '../db/db.ts'
+import { secretId } from './derive-key.ts'
+
+/**
+ * The secrets that stored data may depend on. Owns `secret_in_use`. Every process adds its first secret before it writes
+ * anything. The command `secrets rotate` removes the others, once nothing depends on them.
+ */
+
+/** Rejects a SECRET without a value that stored data may depend on, then records its first value. */
+export async function useSecrets(db: Queryable, secrets: Secrets, now: Date): Promise<void> {
+  const ids = secrets.map(secretId)
+  const rows = await db.query<{ secretId: string }>('select secret_id as "secretId" from secret_in_use')
+  const inUse = new Set(rows.map(({ secretId }) => secretId))
+  if ([...inUse].some((id) => !ids.includes(id))) {
+    throw new StartError(`SECRET lacks a value that data in this database depends on, or is a different SECRET.
+Add the previous value after the new one, as SECRET=new,old. See "Rotating SECRET" in docs/secrets.md.`)
+  }
+  if (inUse.has(secretId(secrets[0]))) return
+  await db.query('insert into secret_in_use (secret_id, since) values ($1, $2) on conflict do nothing', [
+    secretId(secrets[0]),
+    now,
+  ])
+}
+
+/** Forgets all secrets but the first. Processes can start without them from now on. */
+export async function forgetOldSecrets(db: Queryable, [secret]: Secrets): Promise<void> {
+  await db.query('delete from secret_in_use where secret_id <> $1', [secretId(secret)])
+}

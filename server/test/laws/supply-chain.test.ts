@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '../../..')
+const folder = mkdtempSync(join(tmpdir(), 'purser-supply-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function run(script: string, args: string[] = [], env: NodeJS.ProcessEnv = process.env) {
+  try {
+    const stdout = execFileSync(process.execPath, [join(root, '.ci', script), ...args], { env, stdio: 'pipe' })
+    return { code: 0, said: String(stdout) }
+  } catch (error) {
+    const { status, stdout, stderr } = error as { status: number; stdout: Buffer; stderr: Buffer }
+    return { code: status, said: `${stdout}${stderr}` }
+  }
+}
+
+test('the lockfile has a hash for every package and no address', () => {
+  expect(run('check-lockfile.mjs', [join(root, 'package-lock.json')])).toEqual({ code: 0, said: '' })
+})
+
+const integrity = `sha512-${'A'.repeat(86)}==`
+test.each<[string, object, string]>([
+  ['a package without a hash', {}, 'has no SHA-512 hash'],
+  ['a package with a weak hash', { integrity: 'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=' }, 'has no SHA-512 hash'],
+  ['the address of a registry', { integrity, resolved: 'https://registry.example/a.tgz' }, 'names an address'],
+  ['the address of a repository', { integrity, resolved: 'git+ssh://git@host.example/a.git' }, 'names an address'],
+])('the check of the lockfile rejects %s', (_name, entry, problem) => {
+  const file = join(folder, 'package-lock.json')
+  const packages = { '': {}, 'node_modules/a': { version: '1.0.0', ...entry } }
+  writeFileSync(file, JSON.stringify({ lockfileVersion: 3, packages }))
+  const { code, said } = run('check-lockfile.mjs', [file])
+  expect([code, said]).toEqual([1, expect.stringContaining(`node_modules/a ${problem}`)])
+})
+
+/** Runs the audit with a command in place of npm, which prints a report. */
+function auditOf(report: unknown): { code: number; said: string } {
+  const npm = join(folder, 'npm')
+  writeFileSync(npm, `#!/bin/sh\ncat <<'END'\n${JSON.stringify(report)}\nEND\nexit 1\n`)
+  chmodSync(npm, 0o755)
+  return run('audit.mjs', [], { ...process.env, PATH: `${folder}${delimiter}${process.env['PATH']}` })
+}
+
+test('the audit accepts a registry that offers no audit, and reports it', () => {
+  expect(auditOf({ statusCode: 405, message: 'Method Not Allowed' })).toEqual({
+    code: 0,
+    said: 'The registry offers no audit (status 405). Nothing was checked.\n',
+  })
+})
+
+test('the audit rejects a vulnerability of high severity, and accepts a moderate one', () => {
+  const report = (severity: string) => ({
+    vulnerabilities: { a: { name: 'a', severity, range: '<2' } },
+    metadata: { vulnerabilities: { total: 1 } },
+  })
+  expect(auditOf(report('high'))).toEqual({ code: 1, said: expect.stringContaining('a <2: high') })
+  expect(auditOf(report('moderate')).code).toBe(0)
+})
+
+test('CI checks the lockfile before the installation, audits it, and writes the SBOM', () => {
+  const commands = readFileSync(join(root, '.ci/run'), 'utf8')
+  const order = ['node .ci/check-lockfile.mjs', 'npm ci', 'node .ci/audit.mjs', 'npm run sbom', 'npm run check'].map(
+    (each) => commands.indexOf(`\n${each}`),
+  )
+  expect(order).not.toContain(-1)
+  expect(order).toEqual(order.toSorted((a, b) => a - b))
+  expect(readFileSync(join(root, '.npmrc'), 'utf8')).not.toMatch(/^\s*audit/m)
+})
