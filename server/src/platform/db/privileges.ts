@@ -61,7 +61,6 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
     worker: append,
     watcher: append,
     operator: 'select, insert, delete',
-    reader: append,
   },
   kill_switch: { api: read, worker: read, operator: 'select, update(is_on, changed_at)' },
   sandbox_clock: { operator: read, sandbox: change },
