@@ -14,12 +14,13 @@ import { buildValidator, describeProblem } from './platform/http/validation.ts'
 import type { Jobs } from './platform/jobs/jobs.ts'
 import { trustOf } from './platform/net/client-address.ts'
 import { observeRequests } from './platform/observability/requests.ts'
-import { healthRoutes } from './platform/observability/routes.ts'
+import { healthRoutes, metricsRoute } from './platform/observability/routes.ts'
 import { apiSchemas, documentedWebhooks, registerRoutes } from './routes.ts'
 
 const maxBodyBytes = 64 * 1024
 const maxRequestMilliseconds = 10_000
 const maxIdleMilliseconds = 60_000
+const maxLoggedOriginLength = 200
 const validator = buildValidator(apiSchemas)
 const serializer = buildSerializer(apiSchemas)
 
@@ -34,7 +35,10 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
     origin: (origin, allow) => {
       if (origin === undefined) return allow(null, false)
       isOriginAllowed(ctx, origin).then(
-        (isAllowed) => allow(null, isAllowed),
+        (isAllowed) => {
+          if (!isAllowed && ctx.config.mode === 'sandbox') explainOrigin(ctx, origin)
+          allow(null, isAllowed)
+        },
         (error: Error) => allow(error, false),
       )
     },
@@ -54,12 +58,19 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
   return app
 }
 
+/** Tells a developer the reason, because the browser shows the page only "Failed to fetch". */
+function explainOrigin({ log }: Ctx, origin: string): void {
+  const reason = 'origin rejected: open the page under http://localhost, or under https and a registered domain'
+  log.warn({ origin: origin.slice(0, maxLoggedOriginLength) }, reason)
+}
+
 /** Builds the service of METRICS_PORT: health and metrics, for processes without an API or with a shared port. */
 export function buildHealthApp(ctx: Ctx): FastifyInstance {
   const app = newApp(ctx)
   rejectUnknownRoutes(app)
   observeRequests(app, ctx)
   healthRoutes(app, ctx)
+  metricsRoute(app, ctx, null)
   return app
 }
 

@@ -6,6 +6,7 @@ import type { VerifiedToken } from './identity/access-tokens/access-tokens.ts'
 import type { StoredKeys } from './identity/access-tokens/keys.ts'
 import type { Clock } from './lib/clock.ts'
 import type { CachedBalances } from './money/balances/balances.ts'
+import type { SignInDomains } from './partners/domains.ts'
 import type { CachedValue } from './platform/cache/cached-value.ts'
 import type { Keys } from './platform/crypto/derive-key.ts'
 import type { Db, Queryable } from './platform/db/db.ts'
@@ -59,8 +60,7 @@ export type Caches = {
   readonly importedKeys: LRUCache<string, KeyObject>
   /** The last balances response of each user, with the figures that it was made from. */
   readonly balances: LRUCache<string, CachedBalances>
-  /** The partner of each sign-in domain; null: the programme's own domain. */
-  readonly signInDomains: CachedValue<ReadonlyMap<string, string | null>>
+  readonly signInDomains: CachedValue<SignInDomains>
   /** Keys derived from SECRET that every sign-in needs, by purpose. */
   readonly derivedKeys: LRUCache<string, Keys>
   /** Decrypted keys of webhook endpoints, by their ciphertext. */

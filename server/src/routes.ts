@@ -22,11 +22,12 @@ import { statementRoutes, statementSchemas } from './money/statement/routes.ts'
 import { withdrawalRoutes } from './money/withdrawals/routes.ts'
 import { apiKeyRoutes } from './partners/api-key-routes.ts'
 import { kycClientRoutes, partnerDomainRoutes } from './partners/domain-routes.ts'
+import { invitationRoutes, receivedInvitationRoutes } from './partners/invitation-routes.ts'
 import { memberRoutes, partnerRoutes } from './partners/routes.ts'
 import { sharedSchemas } from './platform/http/schemas.ts'
 import { securityRoutes } from './platform/http/security-routes.ts'
 import type { Jobs } from './platform/jobs/jobs.ts'
-import { healthRoutes } from './platform/observability/routes.ts'
+import { healthRoutes, metricsRoute } from './platform/observability/routes.ts'
 import { sandboxCardRoutes } from './sandbox/cards-routes.ts'
 import { sandboxChainRoutes } from './sandbox/chain-routes.ts'
 import { sandboxClockRoutes } from './sandbox/clock-routes.ts'
@@ -55,6 +56,9 @@ export const apiSchemas = [
 /** Registers every route of the service. Add new route files here. */
 export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs): void {
   healthRoutes(app, ctx)
+  // Strangers reach this port. In production, metrics are here only under a token of their own.
+  const { mode, metricsToken } = ctx.config
+  if (mode === 'sandbox' || metricsToken !== null) metricsRoute(app, ctx, metricsToken)
   securityRoutes(app, ctx)
   authRoutes(app, ctx)
   sessionRoutes(app, ctx)
@@ -79,6 +83,8 @@ export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs): void
   issuerGatewayRoutes(app, ctx)
   partnerRoutes(app, ctx)
   memberRoutes(app, ctx)
+  invitationRoutes(app, ctx)
+  receivedInvitationRoutes(app, ctx)
   partnerDomainRoutes(app, ctx)
   kycClientRoutes(app, ctx)
   apiKeyRoutes(app, ctx)

@@ -14,6 +14,7 @@ import { systemClock } from './lib/clock.ts'
 import { StartError } from './lib/errors.ts'
 import { rejectMissingTokens } from './money/reconcile/lost-tokens.ts'
 import { createWatcher } from './money/watcher/watcher.ts'
+import { checkSigner } from './money/withdrawals/payout-wallet.ts'
 import { createCaches } from './platform/cache/caches.ts'
 import { useSecrets } from './platform/crypto/secrets-in-use.ts'
 import { createDatabase, migrate } from './platform/db/migrate.ts'
@@ -23,6 +24,7 @@ import { raiseAlarm } from './platform/observability/alarms.ts'
 import { createLog } from './platform/observability/log.ts'
 import { createMetrics } from './platform/observability/metrics.ts'
 import { leaveProcesses, replaceDeadProcess } from './platform/processes/processes.ts'
+import { joinProgramme } from './platform/programme/programme.ts'
 import { startOwnChain } from './providers/anvil/own-chain.ts'
 import { AnvilError } from './providers/anvil/process.ts'
 import { openProviders } from './providers/open-providers.ts'
@@ -89,6 +91,9 @@ function asError(error: unknown): Error {
 async function start(given: Config, life: Life): Promise<Running> {
   const { signal, stops } = life
   const log = createLog(given.logLevel)
+  for (const { variable, setting } of given.misspelled) {
+    log.warn({ variable, setting }, 'variable is not a setting; its name is close to one')
+  }
   const connection = await openDatabase(given, life)
   signal.throwIfAborted()
   const [config] = await Promise.all([startSandboxChain(given, log, life), migrate(connection)])
@@ -105,6 +110,7 @@ async function start(given: Config, life: Life): Promise<Running> {
   stops.push(() => databases.stop())
   const [mainRole = 'api'] = config.roles
   const db = databases.as(mainRole)
+  await joinProgramme({ config, db })
   await rejectMissingTokens({ config, db })
   await useSecrets(db, config.secrets, systemClock.now())
 
@@ -114,6 +120,8 @@ async function start(given: Config, life: Life): Promise<Running> {
   if (config.roles.includes('worker')) {
     const loop = jobs.loop(signal)
     stops.push(() => loop)
+  } else {
+    void checkSigner(ctx)
   }
   if (config.roles.includes('watcher')) stops.push(startWatchers({ ...ctx, db: databases.as('watcher') }))
   signal.throwIfAborted()

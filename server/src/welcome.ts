@@ -1,8 +1,9 @@
 import type { Config } from './config/config.ts'
+import { sandboxPassword } from './config/secrets.ts'
 import type { Running } from './run.ts'
 
 /** Returns the text that a terminal shows once the service is ready. */
-export function welcome({ config }: Running): string {
+export function welcome({ config, url }: Running): string {
   const { base, api } = config.servers
   if (!config.roles.includes('api')) return `Purser is ready: ${config.roles.join(', ')}\n`
   if (config.mode === 'production') return `Purser is ready: ${base}\n`
@@ -16,10 +17,25 @@ Purser is ready, in sandbox mode: nothing here is real money.
   Data        ${config.databaseUrl === null ? config.dataDir : 'your PostgreSQL'}
 
 To sign in, GET ${api}/api/v1/auth/nonce, sign an EIP-4361 message with the domain "localhost", and POST it to
-${api}/api/v1/auth/challenge. To see a whole flow, run "npm run example" in a second terminal.
+${api}/api/v1/auth/challenge. Open your own pages under http://localhost: 127.0.0.1 is not a sign-in domain.
+To see a whole flow, run this in a second terminal:
+
+  ${example(config, url)}
+
 Stop with Ctrl-C.
 
 `
+}
+
+/** Returns the command that reaches this service. A password of the operator's own is never printed. */
+function example(config: Config, url: string | null): string {
+  const { base } = config.servers
+  const variables = [
+    // The system chose the port.
+    config.port === 0 ? `BASE_URL=${url} ` : base === 'http://localhost:8080' ? '' : `BASE_URL=${base} `,
+    config.sandboxPassword === sandboxPassword ? '' : 'SANDBOX_PASSWORD=<your password> ',
+  ]
+  return `${variables.join('')}npm run example`
 }
 
 /** Shows the origin only: the path of a hosted node's URL may be an API key. */

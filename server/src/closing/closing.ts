@@ -15,6 +15,7 @@ import { eraseIban } from '../money/ibans/ibans.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
 import type { UserCaller } from '../platform/http/access.ts'
 import { eraseKeys } from '../platform/idempotency/idempotency.ts'
+import { eraseEvents } from '../webhooks/webhooks.ts'
 
 /**
  * Closing and erasing users: active → closed → erased. Owns no table.
@@ -60,5 +61,6 @@ export async function eraseUser({ db, clock }: Pick<Ctx, 'db' | 'clock'>, userId
     await eraseIban(tx, userId)
     await eraseViews(tx, userId)
     await eraseKeys(tx, userId)
+    await eraseEvents(tx, userId)
   })
 }

@@ -8,15 +8,16 @@ import { type Clock, systemClock } from '../lib/clock.ts'
 import { create2Deployer, factoryAddress, factoryDeployment } from '../lib/deposit-address.ts'
 import { InvalidInput, Refusal, StartError } from '../lib/errors.ts'
 import { formatMajor, minorDigits } from '../lib/money.ts'
+import { approvePartner, listPartners, suspendPartner } from '../partners/approval.ts'
 import { listDomains, registerDomain, removeDomain } from '../partners/domains.ts'
+import type { Partner } from '../partners/partners.ts'
 import { createCaches } from '../platform/cache/caches.ts'
 import { useSecrets } from '../platform/crypto/secrets-in-use.ts'
 import { type Db, isConnectionFailure } from '../platform/db/db.ts'
-import { openDatabases } from '../platform/db/roles.ts'
 import { createLog } from '../platform/observability/log.ts'
 import { createMetrics } from '../platform/observability/metrics.ts'
 import { createSandboxClock } from '../providers/clock/sandbox.ts'
-import { embeddedConnection } from '../sandbox/embedded-postgres.ts'
+import { besideService } from './beside.ts'
 import { type Command, moneyCommands } from './operator-money.ts'
 import { secretCommands } from './operator-secrets.ts'
 import { type Typed, usageOf } from './usage.ts'
@@ -31,6 +32,15 @@ const commands: Readonly<Record<Typed, Command>> = {
     (await registerDomain(ctx, domain)) ? `${domain} is registered.` : `${domain} is already registered.`,
   'domain remove <domain>': async (ctx, domain) =>
     (await removeDomain(ctx, domain)) ? `${domain} is removed.` : `${domain} is not registered.`,
+  'partner list': async (ctx) => (await listPartners(ctx)).map(describePartner).join('\n'),
+  'partner approve <partnerId> <reason>': async (ctx, partnerId, reason) => {
+    const note = { command: 'partner approve', subject: partnerId, reason }
+    return describePartner(await approvePartner(ctx, partnerId, note))
+  },
+  'partner suspend <partnerId> <reason>': async (ctx, partnerId, reason) => {
+    const note = { command: 'partner suspend', subject: partnerId, reason }
+    return describePartner(await suspendPartner(ctx, partnerId, note))
+  },
   ...moneyCommands,
   'factory list': async ({ config }) => config.chains.map(describeFactory).join('\n'),
   'reviews list': async (ctx) => (await listReviews(ctx)).map(describeReview).join('\n'),
@@ -53,6 +63,11 @@ const commands: Readonly<Record<Typed, Command>> = {
 
 function reject(message: string): never {
   throw new InvalidInput(message)
+}
+
+function describePartner({ partnerId, name, status, createdAt }: Partner): string {
+  // Strangers choose the name. Control characters could rewrite the operator's terminal.
+  return `${createdAt.toISOString()}  ${partnerId}  ${status}  ${name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')}`
 }
 
 function describeFactory({ chainId, factory, treasury }: ChainConfig): string {
@@ -113,12 +128,7 @@ async function operate(words: readonly string[]): Promise<void> {
     process.exitCode = 2
     return
   }
-  const config = readConfig(process.env)
-  const connection =
-    config.databaseUrl === null ? embeddedConnection(config.dataDir) : { connectionString: config.databaseUrl }
-  const databases = openDatabases(connection, config, () => {})
-  const db = databases.as('operator')
-  try {
+  await besideService(readConfig(process.env), 'operator', async ({ config, db }) => {
     await useSecrets(db, config.secrets, systemClock.now())
     const [clock, log, metrics] = [await clockOf(config, db), createLog('warn'), createMetrics()]
     const message = await command.run(
@@ -127,9 +137,7 @@ async function operate(words: readonly string[]): Promise<void> {
     )
     if (message === '') process.stderr.write('The list is empty.\n')
     else process.stdout.write(`${message}\n`)
-  } finally {
-    await databases.stop()
-  }
+  })
 }
 
 /** Returns the clock of the service. The sandbox's may have been moved. */

@@ -3,19 +3,18 @@ import { parseArgs } from 'node:util'
 import { ownChain } from '../config/chains.ts'
 import { type Config, ConfigError, readConfig } from '../config/config.ts'
 import { systemClock } from '../lib/clock.ts'
-import { InvalidInput, UpstreamError } from '../lib/errors.ts'
+import { InvalidInput, StartError, UpstreamError } from '../lib/errors.ts'
 import type { LoggedHead } from '../money/reconcile/check-chain.ts'
 import { checkCustody } from '../money/reconcile/custody.ts'
 import { checkAll } from '../money/reconcile/reconcile.ts'
 import { renderCustody, renderReport } from '../money/reconcile/report.ts'
 import { sealLogMessage } from '../money/reconcile/seals.ts'
 import { isConnectionFailure } from '../platform/db/db.ts'
-import { openDatabases } from '../platform/db/roles.ts'
 import { findOwnChain } from '../providers/anvil/own-chain.ts'
 import type { CustodyChain } from '../providers/chain/custody.ts'
 import { custodyChains } from '../providers/chain/evm-custody.ts'
 import { createSigner } from '../providers/payout-signer/configured.ts'
-import { embeddedConnection } from '../sandbox/embedded-postgres.ts'
+import { besideService } from './beside.ts'
 
 /**
  * Checks the ledger, and the funds on chain, beside a running service and with its environment. Reads only. The exit code is 0
@@ -29,13 +28,8 @@ const usage = `Usage: npm run reconcile [-- --log <file>]
 const concurrency = 4
 
 async function reconcile(logFile: string | undefined): Promise<void> {
-  const config = readConfig(process.env)
-  const connection =
-    config.databaseUrl === null ? embeddedConnection(config.dataDir) : { connectionString: config.databaseUrl }
   const logged = logFile === undefined ? new Map<string, LoggedHead[]>() : await readLoggedHeads(logFile)
-  const databases = openDatabases(connection, config, () => {})
-  const db = databases.as('reader')
-  try {
+  await besideService(readConfig(process.env), 'reader', async ({ config, db }) => {
     const startedAt = systemClock.now()
     const report = await checkAll({ config, db }, { concurrency, logged })
     process.stdout.write(renderReport(report, config.tokens))
@@ -45,9 +39,7 @@ async function reconcile(logFile: string | undefined): Promise<void> {
     )
     process.stdout.write(renderCustody(custody, config.tokens))
     process.exitCode = report.badRows === 0 && !custody.some(({ isShort }) => isShort) ? 0 : 1
-  } finally {
-    await databases.stop()
-  }
+  })
 }
 
 /** Returns the configured chains, and the sandbox's own chain while the service runs it. */
@@ -55,7 +47,7 @@ async function chainsOf(config: Config): Promise<CustodyChain[]> {
   const own = config.chain === 'anvil' ? await findOwnChain(config.dataDir) : null
   const chains = own === null ? config.chains : [...config.chains, ownChain(config.tokens[0]?.chainId ?? 0, own)]
   if (chains.length === 0) return []
-  return custodyChains({ ...config, chains }, await (await createSigner(config.payouts.signer)).address())
+  return custodyChains({ ...config, chains }, await createSigner(config.payouts.signer))
 }
 
 /** Reads the logged seals by user. Other lines and truncated lines are skipped. */
@@ -89,7 +81,8 @@ try {
 } catch (error) {
   process.exitCode = 2
   const code = error instanceof Error && 'code' in error ? error.code : null
-  if (error instanceof ConfigError || error instanceof InvalidInput) process.stderr.write(`${error.message}\n`)
+  if (error instanceof ConfigError || error instanceof InvalidInput || error instanceof StartError)
+    process.stderr.write(`${error.message}\n`)
   else if (String(code).startsWith('ERR_PARSE_ARGS')) process.stderr.write(usage)
   else if (error instanceof UpstreamError)
     process.stderr.write(`The chain cannot be read: ${error.cause}. Check RPC_URL_<chainId>.\n`)

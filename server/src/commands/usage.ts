@@ -3,6 +3,10 @@ const descriptions = {
   'domain list': 'Lists the registered sign-in domains. localhost needs no registration.',
   'domain add <domain>': 'Lets sign-in messages and browsers use app.example.com or app.example.com:8443.',
   'domain remove <domain>': 'Removes a sign-in domain.',
+  'partner list': 'Lists up to 1000 partners with their status: pending ones first, then the newest.',
+  'partner approve <partnerId> <reason>': 'Gives effect to the domains, KYC clients and webhooks of a partner.',
+  'partner suspend <partnerId> <reason>':
+    'Ends the effect of a partner within a second. Tokens from its domains are rejected, and its webhooks wait.',
   'deposits return <id>': 'Sends a refused deposit back to its sender. Its refusal is final unless the payout fails.',
   'payouts list': 'Lists open withdrawals and returns, and those that need a decision.',
   'payouts cancel <id> <reason>': 'Cancels a pending payout. The money goes back to where it was.',

@@ -4,6 +4,7 @@ import { chainKind, checks } from './checks.ts'
 import { concealSecrets, keepConcealed } from './conceal.ts'
 import { groups, type KnownValues, type Values } from './groups.ts'
 import { mailConfig } from './mail.ts'
+import { findMisspelled, type Misspelled } from './misspelled.ts'
 import { modeProblems } from './mode.ts'
 import { Reader } from './read.ts'
 import type { Env } from './setting.ts'
@@ -16,8 +17,9 @@ export type Config = Readonly<ReturnType<typeof assemble>>
 export class ConfigError extends Error {
   readonly problems: readonly string[]
 
-  constructor(problems: readonly string[]) {
-    super(`The configuration has ${problems.length} problem(s):\n${problems.map((p) => `  - ${p}`).join('\n')}`)
+  constructor(problems: readonly string[], hints: readonly string[] = []) {
+    const lines = [...problems, ...hints].map((line) => `  - ${line}`)
+    super(`The configuration has ${problems.length} problem(s):\n${lines.join('\n')}`)
     this.name = 'ConfigError'
     this.problems = problems
   }
@@ -38,9 +40,10 @@ export function readConfig(env: Env): Config {
       ...modeProblems(env, mode, reader.secrets),
     ]),
   ]
-  if (problems.length > 0) throw new ConfigError(problems)
+  const misspelled = findMisspelled(env)
+  if (problems.length > 0) throw new ConfigError(problems, misspelled.map(describeMisspelled))
   // A setting without a problem has a value.
-  return Object.freeze(concealSecrets(assemble(known as Values), [...reader.secrets.values()]))
+  return Object.freeze(concealSecrets(assemble(known as Values, misspelled), [...reader.secrets.values()]))
 }
 
 function readGroups(reader: Reader): KnownValues {
@@ -48,7 +51,7 @@ function readGroups(reader: Reader): KnownValues {
   return Object.fromEntries(known)
 }
 
-function assemble(values: Values) {
+function assemble(values: Values, misspelled: readonly Misspelled[]) {
   const { baseUrl, apiUrl, authModuleUrl, pciUrl, ...service } = values.service
   const base = baseUrl ?? `http://localhost:${service.port}`
   const servers = { base, api: apiUrl ?? base, authModule: authModuleUrl ?? base, pci: pciUrl ?? base }
@@ -58,6 +61,8 @@ function assemble(values: Values) {
   const { sweeps, cards, ibans } = values
   return {
     ...service,
+    /** Variables that look like settings. The start logs them. */
+    misspelled,
     servers,
     ...values.database,
     ...values.secrets,
@@ -92,6 +97,10 @@ function assemble(values: Values) {
     terms: values.partners.terms ?? [{ type: 'general', version: '1', url: `${base}/docs` }],
     ...values.books,
   }
+}
+
+function describeMisspelled({ variable, setting }: Misspelled): string {
+  return `${variable} is not a setting. The closest one is ${setting}.`
 }
 
 /** Returns the configuration of a sandbox after its own chain has started or failed to start. */

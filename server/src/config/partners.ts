@@ -2,6 +2,20 @@ import { Type } from 'typebox'
 import { group, optional, setting } from './setting.ts'
 
 export const partners = group('Partners and terms', 'Partner domains, and the documents that users accept.', {
+  partnerSignUp: setting('PARTNER_SIGN_UP', {
+    schema: Type.Enum(['approval', 'open']),
+    default: 'approval',
+    inSandbox: 'open',
+    about:
+      '`approval`: a new partner has no effect until an operator approves it. `open`: a new partner is active at once.',
+  }),
+  sharedDomains: setting('SHARED_DOMAINS', {
+    schema: Type.Enum(['on', 'off']),
+    default: 'off',
+    convert: (value) => value === 'on',
+    about:
+      "`on` lets every user sign in at the domains of every partner, and share their verification with every partner's KYC client. `off` limits both to the user's own partner.",
+  }),
   domainProof: setting('DOMAIN_PROOF', {
     schema: Type.Enum(['sandbox', 'public']),
     default: 'public',

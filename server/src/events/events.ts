@@ -14,7 +14,7 @@ import { insertEvent } from './sql.ts'
  * - Only one worker takes an event. Taken events are deleted, except a user's last one, which the next number follows.
  * - No row is written for a user without a partner, or whose partner has no webhook endpoint.
  */
-export { appendNewEvents, type DueEvent, deleteTakenEvents, scanDueEvents, takeEvents } from './sql.ts'
+export { appendNewEvents, clearOutbox, type DueEvent, deleteTakenEvents, scanDueEvents, takeEvents } from './sql.ts'
 
 export type Event = { readonly type: EventType; readonly data: object }
 

@@ -57,6 +57,15 @@ export async function takeEvents(tx: Tx, events: readonly DueEvent[]): Promise<R
   return new Set(rows.map(({ eventId }) => eventId))
 }
 
+/** Takes all events of the user without publishing them, and clears their text. Returns the partner that they were for. */
+export async function clearOutbox(tx: Tx, userId: string): Promise<string | null> {
+  const [row] = await tx.query<{ partnerId: string }>(
+    `update event set due_at = null, data = '' where user_id = $1 returning partner_id as "partnerId"`,
+    [userId],
+  )
+  return row?.partnerId ?? null
+}
+
 /** Deletes taken events, except each user's last one, which determines the next number. */
 export async function deleteTakenEvents(tx: Tx, userIds: readonly string[]): Promise<void> {
   await tx.query(

@@ -23,19 +23,26 @@ const securityOf: Readonly<Record<Access, Record<string, string[]>[]>> = {
   kyc: [{ kyc: [] }],
 }
 
+const refusalsOfTokens = [
+  'UNAUTHORIZED',
+  'INVALID_TOKEN',
+  'TOKEN_EXPIRED',
+  'DOMAIN_NOT_ALLOWED',
+  'DOMAIN_OF_OTHER_PARTNER',
+] as const
+
 /** The error codes that each access check can throw. */
 const refusalsOf: Readonly<Record<Access, readonly RefusalCode[]>> = {
   public: [],
-  wallet: ['UNAUTHORIZED', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'ACCESS_REVOKED'],
-  user: ['UNAUTHORIZED', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'NOT_REGISTERED', 'ACCESS_REVOKED'],
+  wallet: [...refusalsOfTokens, 'ACCESS_REVOKED'],
+  user: [...refusalsOfTokens, 'NOT_REGISTERED', 'ACCESS_REVOKED'],
   partner: [
-    'UNAUTHORIZED',
-    'INVALID_TOKEN',
-    'TOKEN_EXPIRED',
+    ...refusalsOfTokens,
     'ACCESS_REVOKED',
     'INVALID_API_KEY',
     'NOT_A_MEMBER',
     'NOT_PERMITTED',
+    'PARTNER_SUSPENDED',
   ],
   sandbox: ['SANDBOX_UNAUTHORIZED'],
   issuer: ['ISSUER_UNAUTHORIZED', 'ISSUER_TIMESTAMP_REFUSED', 'ISSUER_SIGNATURE_REFUSED'],
@@ -169,6 +176,8 @@ async function admitPartner(ctx: Ctx, request: FastifyRequest): Promise<void> {
     ? await partnerOfKey(ctx, authorization)
     : await partnerOfMember(ctx, authorization)
   const { permission } = request.routeOptions.config
+  // A suspended partner still sees its status, and its members can leave.
+  if (partner.status === 'suspended' && permission !== 'partner:read') throw new Refusal('PARTNER_SUSPENDED')
   if (permission === undefined || !partner.permissions.includes(permission)) throw new Refusal('NOT_PERMITTED')
   request.partner = partner
   if (!isApiKey(authorization)) return

@@ -16,6 +16,7 @@ export const refusals = {
   ],
   PAYLOAD_TOO_LARGE: [413, 'The body exceeds the size limit. Send a smaller body.'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'The content type is not supported. Send the body as application/json.'],
+  METRICS_UNAUTHORIZED: [401, 'The metrics need their own token. Send Authorization: Bearer <METRICS_TOKEN>.'],
   RATE_LIMITED: [429, 'The rate limit is exceeded. Wait for the number of seconds in Retry-After, then try again.'],
   SERVICE_UNAVAILABLE: [
     503,
@@ -36,7 +37,14 @@ export const refusals = {
   INVALID_NONCE: [401, 'The nonce was not issued by this service. Request a new one.'],
   NONCE_EXPIRED: [401, 'The nonce has expired. Request a new one.'],
   NONCE_USED: [401, 'The nonce has already been used. Request a new one.'],
-  DOMAIN_NOT_ALLOWED: [401, 'The domain in the sign-in message is not registered. Use a registered domain.'],
+  DOMAIN_NOT_ALLOWED: [
+    401,
+    'The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.',
+  ],
+  DOMAIN_OF_OTHER_PARTNER: [
+    401,
+    'The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.',
+  ],
   MESSAGE_EXPIRED: [401, 'The sign-in message has expired. Sign a new one.'],
   MESSAGE_NOT_YET_VALID: [401, 'The sign-in message is not valid yet. Check the clock of the device that created it.'],
   INVALID_SIGNATURE: [
@@ -150,10 +158,17 @@ export const refusals = {
     403,
     "The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.",
   ],
+  PARTNER_SUSPENDED: [403, 'The partner is suspended. Ask the operator of the programme.'],
   PARTNER_NOT_FOUND: [404, 'No partner has this id. Check the id.'],
-  ALREADY_A_MEMBER: [409, 'The wallet is already a member of a partner. Use another wallet.'],
+  ALREADY_A_MEMBER: [
+    409,
+    'The wallet is already a member of a partner. Leave that partner first, or use another wallet.',
+  ],
+  INVITATION_NOT_FOUND: [404, 'No open invitation has this id. Ask the partner for a new one.'],
+  INVITATION_LIMIT_REACHED: [422, 'The partner has the maximum number of open invitations. Revoke one first.'],
   MEMBER_NOT_FOUND: [404, 'The partner has no member with this address. Check the address.'],
   LAST_OWNER: [409, 'The last owner of a partner cannot leave or change role. Add another owner first.'],
+  DOMAIN_LIMIT_REACHED: [422, 'The partner has the maximum number of domains. Remove a domain first.'],
   DOMAIN_NOT_FOUND: [404, 'The partner has no claim to this domain. Claim it first.'],
   DOMAIN_CLAIMED: [409, 'The partner has already claimed this domain. Prove the existing claim.'],
   DOMAIN_IN_USE: [409, 'The domain is registered to another partner. Use another domain.'],
@@ -161,8 +176,10 @@ export const refusals = {
     422,
     'The proof was found neither in the DNS nor on the page of the domain. Publish it, allow time for changes to take effect, and try again.',
   ],
+  KYC_CLIENT_LIMIT_REACHED: [422, 'The partner has the maximum number of KYC clients. Remove a client first.'],
   KYC_CLIENT_NOT_FOUND: [404, 'The partner has no KYC client with this id. Check the id.'],
   KYC_CLIENT_IN_USE: [409, 'The KYC client id is already registered. Use another id.'],
+  API_KEY_LIMIT_REACHED: [422, 'The partner has the maximum number of valid API keys. Revoke a key first.'],
   API_KEY_NOT_FOUND: [404, 'The partner has no valid API key with this id. Check the id.'],
 
   // Webhooks

@@ -4,25 +4,14 @@ import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { requirePartner } from '../platform/http/access.ts'
-import { DateTime, Done, done, nullable, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
-import { type ApiKey, type CreatedApiKey, createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './api-keys.ts'
+import { Done, done, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
+import { type CreatedApiKey, createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './api-keys.ts'
 import { scopes } from './rules.ts'
+import { ApiKeyRecord, apiKeyRecord } from './schemas.ts'
 
 const tags = ['Partners']
 const dayInSeconds = 86_400
 
-const ApiKeyRecord = Type.Object(
-  {
-    keyId: Uuid,
-    name: Type.String(),
-    lastCharacters: Type.String({ description: 'The last four characters of the key, to recognize it.' }),
-    scopes: Type.Array(oneOf(scopes)),
-    createdAt: DateTime,
-    expiresAt: nullable(DateTime),
-    revokedAt: nullable(DateTime),
-  },
-  { title: 'ApiKey' },
-)
 const NewApiKeyRecord = Type.Object(
   {
     ...ApiKeyRecord.properties,
@@ -34,13 +23,6 @@ const NewApiKeyRecord = Type.Object(
   { title: 'NewApiKey' },
 )
 
-const apiKeyRecord = ({ createdAt, expiresAt, revokedAt, scopes, ...key }: ApiKey) => ({
-  ...key,
-  scopes: [...scopes],
-  createdAt: createdAt.toISOString(),
-  expiresAt: expiresAt?.toISOString() ?? null,
-  revokedAt: revokedAt?.toISOString() ?? null,
-})
 const newApiKeyRecord = ({ key, ...made }: CreatedApiKey) => ({ ...apiKeyRecord(made), key })
 
 const secretResponse = 'The response contains a secret, so `Idempotency-Key` is ignored.'
@@ -87,7 +69,7 @@ export function apiKeyRoutes(instance: FastifyInstance, ctx: Ctx): void {
           },
           { examples: [{ name: 'Back office', scopes: ['partner:read'] }] },
         ),
-        response: { 201: NewApiKeyRecord, ...plainErrors(400) },
+        response: { 201: NewApiKeyRecord, ...plainErrors(400, 'API_KEY_LIMIT_REACHED') },
       },
     },
     async (request, reply) => {
@@ -114,7 +96,7 @@ export function apiKeyRoutes(instance: FastifyInstance, ctx: Ctx): void {
             Type.Integer({ minimum: 0, maximum: 30 * dayInSeconds, default: dayInSeconds }),
           ),
         }),
-        response: { 201: NewApiKeyRecord, ...plainErrors(400, 'API_KEY_NOT_FOUND') },
+        response: { 201: NewApiKeyRecord, ...plainErrors(400, 'API_KEY_NOT_FOUND', 'API_KEY_LIMIT_REACHED') },
       },
     },
     async (request, reply) => {

@@ -13,6 +13,7 @@ import {
   findApiKey,
   findApiKeyByHash,
   findApiKeys,
+  findValidKeys,
   insertApiKey,
   markApiKeyRevoked,
 } from './sql.ts'
@@ -22,10 +23,12 @@ import {
  * A key is 256 random bits. It is returned once and stored as a SHA-256 hash. The hash needs no salt, because 256 random
  * bits cannot be guessed.
  *
- * Invariants: a key has no scope that its creator lacks; an expired or revoked key is never valid again.
+ * Invariants: a key has no scope that its creator lacks; an expired or revoked key is never valid again. A removed member's
+ * keys are revoked with it, unless an owner keeps them.
  */
 const prefix = 'psk_'
 const scheme = /^bearer psk_/i
+const maxValidKeys = 50
 
 export type NewApiKey = {
   readonly name: string
@@ -44,7 +47,8 @@ export function isApiKey(authorization: string | undefined): authorization is st
 export async function partnerOfKey(ctx: Pick<Ctx, 'db' | 'clock'>, authorization: string): Promise<PartnerCaller> {
   const found = await findApiKeyByHash(ctx.db, hashOf(authorization.slice('bearer '.length)))
   if (found === null || !isValid(found, ctx.clock.now())) throw new Refusal('INVALID_API_KEY')
-  return { partnerId: found.partnerId, actor: `key:${found.keyId}`, permissions: found.scopes }
+  const { partnerId, status, keyId, scopes } = found
+  return { partnerId, status, actor: `key:${keyId}`, permissions: scopes }
 }
 
 export function listApiKeys(ctx: Ctx, { partnerId }: Actor): Promise<ApiKey[]> {
@@ -65,11 +69,13 @@ export async function createApiKey(
     name,
     lastCharacters: key.slice(-4),
     scopes,
+    createdBy: actor.actor,
     expiresAt,
     revokedAt: null,
     createdAt: now,
   }
   await recordPartnerChange(ctx, tx, actor, { action: 'api-key.made', subject: made.keyId, detail: { name, scopes } })
+  if ((await findValidKeys(tx, actor.partnerId, now)).length >= maxValidKeys) throw new Refusal('API_KEY_LIMIT_REACHED')
   await insertApiKey(tx, actor.partnerId, made, hashOf(key))
   return { ...made, key }
 }

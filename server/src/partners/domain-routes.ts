@@ -75,7 +75,10 @@ export function partnerDomainRoutes(instance: FastifyInstance, ctx: Ctx): void {
           domain: Type.String({ maxLength: 300, examples: ['app.example.com'] }),
           environment: oneOf(environments),
         }),
-        response: { 201: DomainRecord, ...plainErrors(400, 'DOMAIN_CLAIMED', 'IDEMPOTENCY_KEY_REUSED') },
+        response: {
+          201: DomainRecord,
+          ...plainErrors(400, 'DOMAIN_CLAIMED', 'DOMAIN_LIMIT_REACHED', 'IDEMPOTENCY_KEY_REUSED'),
+        },
       },
     },
     async (request, reply) => {
@@ -95,7 +98,7 @@ export function partnerDomainRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Verify a claimed domain',
         description:
-          'Looks up the domain proof. If it is published, sign-in messages may name the domain. The operation is idempotent, so `Idempotency-Key` is ignored.',
+          'Looks up the domain proof. If it is published, sign-in messages may name the domain while the partner is active. The operation is idempotent, so `Idempotency-Key` is ignored.',
         operationId: 'verifyDomain',
         params: DomainPath,
         response: { 200: DomainRecord, ...plainErrors(400, 'DOMAIN_NOT_FOUND', 'DOMAIN_IN_USE', 'DOMAIN_NOT_PROVEN') },
@@ -161,10 +164,13 @@ export function kycClientRoutes(instance: FastifyInstance, ctx: Ctx): void {
         headers: KeyHeader,
         tags,
         summary: 'Add a KYC client',
-        description: 'Users can then request share tokens with this client as `forClientId`.',
+        description: "The partner's users can then request share tokens with this client as `forClientId`.",
         operationId: 'addKycClient',
         body: Type.Object({ clientId: ClientId }),
-        response: { 201: KycClientRecord, ...plainErrors(400, 'KYC_CLIENT_IN_USE', 'IDEMPOTENCY_KEY_REUSED') },
+        response: {
+          201: KycClientRecord,
+          ...plainErrors(400, 'KYC_CLIENT_IN_USE', 'KYC_CLIENT_LIMIT_REACHED', 'IDEMPOTENCY_KEY_REUSED'),
+        },
       },
     },
     async (request, reply) => {

@@ -3,7 +3,15 @@ import type { Ctx } from '../context.ts'
 import { InvalidInput, Refusal } from '../lib/errors.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { type Actor, recordPartnerChange } from './partners.ts'
-import { domainOfOrigin, type Environment, isLocal, mayServe, problemOfDomain, problemOfDomainClaim } from './rules.ts'
+import {
+  domainOfOrigin,
+  type Environment,
+  isLocal,
+  isProtected,
+  mayServe,
+  problemOfDomain,
+  problemOfDomainClaim,
+} from './rules.ts'
 import {
   assignDomain,
   type DomainClaim,
@@ -11,6 +19,7 @@ import {
   deleteSignInDomain,
   findDomainClaim,
   findDomainClaims,
+  findEffectiveDomains,
   findSignInDomains,
   insertDomainClaim,
   insertSignInDomain,
@@ -20,21 +29,33 @@ import {
 /**
  * Sign-in domains and domain claims. Owns `sign_in_domain` and `partner_domain`.
  * One list serves for the domains that sign-in messages may name and for the origins that CORS allows. `localhost` is
- * always allowed. Operators edit the list directly. A partner's domain joins the list once it publishes the domain proof.
+ * always allowed. Operators edit the list directly. A partner's domain joins the list once it publishes the domain proof,
+ * and has an effect while the partner is active.
  *
  * Invariant: a sign-in domain belongs to at most one partner.
  */
 type OperatorCtx = Pick<Ctx, 'db' | 'clock' | 'caches'>
 type DomainCtx = Pick<Ctx, 'db' | 'caches'>
 
-/** The maximum time until this process notices a change of the list by another process. */
+const maxDomains = 100
+
+export type SignInDomains = {
+  /** The partner of each domain that has an effect; null: the programme's own domain. */
+  readonly partners: ReadonlyMap<string, string | null>
+  readonly suspended: ReadonlySet<string>
+}
+
+/** The maximum time until this process notices a change of the list, or of a partner's status, by another process. */
 const maxAgeMilliseconds = 1000
 
-function domainsOf({ caches, db }: DomainCtx): Promise<ReadonlyMap<string, string | null>> {
-  return caches.signInDomains.read(
-    maxAgeMilliseconds,
-    async () => new Map((await findSignInDomains(db)).map(({ domain, partnerId }) => [domain, partnerId])),
-  )
+function domainsOf({ caches, db }: DomainCtx): Promise<SignInDomains> {
+  return caches.signInDomains.read(maxAgeMilliseconds, async () => {
+    const rows = await findEffectiveDomains(db)
+    return {
+      partners: new Map(rows.flatMap(({ domain, partnerId }) => (domain === null ? [] : [[domain, partnerId]]))),
+      suspended: new Set(rows.flatMap(({ domain, partnerId }) => (domain === null && partnerId ? [partnerId] : []))),
+    }
+  })
 }
 
 /** Adds a domain to the list. Returns false when it is already listed. */
@@ -59,32 +80,39 @@ export async function listDomains(ctx: OperatorCtx): Promise<string[]> {
 
 /** Returns the partner's domains and the programme's own, which belong to no partner. */
 export async function domainsFor(ctx: DomainCtx, partnerId: string | null): Promise<readonly string[]> {
-  const domains = [...(await domainsOf(ctx))]
+  const domains = [...(await domainsOf(ctx)).partners]
   return domains.flatMap(([domain, owner]) => (owner === null || owner === partnerId ? [domain] : []))
 }
 
 /**
- * Returns whether a sign-in message may name the domain. Compares raw text, without case folding, default ports or
- * subdomains, so that no alternative spelling of a domain passes.
+ * Returns the partner of a domain that sign-in messages may name, which is null for the programme's own. Returns null for
+ * other domains. Compares raw text, without case folding, default ports or subdomains, so that no alternative spelling of
+ * a domain passes.
  */
-export async function isDomainAllowed(ctx: DomainCtx, domain: string): Promise<boolean> {
-  return isLocal(domain) || (await domainsOf(ctx)).has(domain)
-}
-
-/** Returns the partner that owns the domain, or null. */
-export async function partnerOfDomain(ctx: DomainCtx, domain: string): Promise<string | null> {
-  return (await domainsOf(ctx)).get(domain) ?? null
+export async function findSignInDomain(
+  ctx: DomainCtx,
+  domain: string,
+): Promise<{ readonly partnerId: string | null } | null> {
+  const partnerId = isLocal(domain) ? null : (await domainsOf(ctx)).partners.get(domain)
+  return partnerId === undefined ? null : { partnerId }
 }
 
 /** Returns the partner that owns the origin's domain, or null. */
 export async function partnerOfOrigin(ctx: DomainCtx, origin: string): Promise<string | null> {
   const domain = domainOfOrigin(origin)
-  return domain === null ? null : partnerOfDomain(ctx, domain)
+  return domain === null ? null : ((await findSignInDomain(ctx, domain))?.partnerId ?? null)
 }
 
-export async function isOriginAllowed(ctx: DomainCtx, origin: string): Promise<boolean> {
+/** Returns whether pages of an origin may call the API. */
+export async function isOriginAllowed(ctx: DomainCtx & Pick<Ctx, 'config'>, origin: string): Promise<boolean> {
   const domain = domainOfOrigin(origin)
-  return domain !== null && (await isDomainAllowed(ctx, domain))
+  return (
+    domain !== null && isProtected(origin, domain, ctx.config.mode) && (await findSignInDomain(ctx, domain)) !== null
+  )
+}
+
+export async function isSuspended(ctx: DomainCtx, partnerId: string): Promise<boolean> {
+  return (await domainsOf(ctx)).suspended.has(partnerId)
 }
 
 export type { DomainClaim }
@@ -102,6 +130,7 @@ export async function claimDomain(
   const problem = problemOfDomainClaim(domain)
   if (problem !== null) throw new InvalidInput(`body/domain ${problem}`)
   await recordPartnerChange(ctx, tx, actor, { action: 'domain.claimed', subject: domain, detail: { environment } })
+  if ((await findDomainClaims(tx, actor.partnerId)).length >= maxDomains) throw new Refusal('DOMAIN_LIMIT_REACHED')
   const proof = randomBytes(24).toString('base64url')
   const claim: DomainClaim = { domain, environment, proof, createdAt: ctx.clock.now(), verifiedAt: null }
   if (!(await insertDomainClaim(tx, actor.partnerId, claim))) throw new Refusal('DOMAIN_CLAIMED')

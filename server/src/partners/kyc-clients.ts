@@ -2,14 +2,19 @@ import type { Ctx } from '../context.ts'
 import { Refusal } from '../lib/errors.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { type Actor, recordPartnerChange } from './partners.ts'
-import { deleteKycClient, findKycClient, findKycClients, insertKycClient, type KycClient } from './sql.ts'
+import { deleteKycClient, findKycClients, findPartnerOfKycClient, insertKycClient, type KycClient } from './sql.ts'
 
 /**
  * The KYC clients that users may share their identity verification with. Owns `partner_kyc_client`. The programme's own
  * clients come from the configuration. Invariant: a client id belongs to at most one partner.
  */
-export async function isKycClient(ctx: Ctx, clientId: string): Promise<boolean> {
-  return ctx.config.kycClients.includes(clientId) || (await findKycClient(ctx.db, clientId)) !== null
+const maxKycClients = 20
+
+/** Returns whether a user of this partner may share with the client: one of the programme, or of the user's partner. */
+export async function mayShareWith(ctx: Ctx, clientId: string, userPartnerId: string | null): Promise<boolean> {
+  if (ctx.config.kycClients.includes(clientId)) return true
+  const partnerId = await findPartnerOfKycClient(ctx.db, clientId)
+  return partnerId !== null && (ctx.config.sharedDomains || partnerId === userPartnerId)
 }
 
 export function listKycClients(ctx: Ctx, { partnerId }: Actor): Promise<KycClient[]> {
@@ -19,6 +24,7 @@ export function listKycClients(ctx: Ctx, { partnerId }: Actor): Promise<KycClien
 export async function addKycClient(ctx: Ctx, tx: Tx, actor: Actor, clientId: string): Promise<KycClient> {
   const client: KycClient = { clientId, createdAt: ctx.clock.now() }
   await recordPartnerChange(ctx, tx, actor, { action: 'kyc-client.added', subject: clientId })
+  if ((await findKycClients(tx, actor.partnerId)).length >= maxKycClients) throw new Refusal('KYC_CLIENT_LIMIT_REACHED')
   const isTaken = ctx.config.kycClients.includes(clientId)
   if (isTaken || !(await insertKycClient(tx, actor.partnerId, client))) throw new Refusal('KYC_CLIENT_IN_USE')
   return client

@@ -2,21 +2,26 @@ import type { Ctx } from '../context.ts'
 import { auditLog, microsOf, sealRecord } from '../events/sealed-log.ts'
 import { Refusal } from '../lib/errors.ts'
 import { newId } from '../lib/id.ts'
-import type { Tx } from '../platform/db/db.ts'
+import type { Queryable, Tx } from '../platform/db/db.ts'
 import type { Caller, PartnerCaller } from '../platform/http/access.ts'
-import { permissionsOf, type Role } from './rules.ts'
+import { deleteInvitationsBy } from './invitation-sql.ts'
+import { mayServeUser, permissionsOf, type Role } from './rules.ts'
 import {
+  type ApiKey,
   deleteMember,
   findAudit,
   findMember,
   findMembers,
+  findMembership,
   findPartner,
   findPartnerUsers,
+  findValidKeysBy,
   insertAudit,
   insertMember,
   insertPartner,
   insertPartnerUser,
   type Member,
+  markApiKeyRevoked,
   nextChange,
   type Partner,
   updateRole,
@@ -35,8 +40,8 @@ export type Actor = Pick<PartnerCaller, 'partnerId' | 'actor'>
 export { lockPartner } from './sql.ts'
 export type { Member, Partner }
 
-/** The wallet that an access token names. */
-type Wallet = Pick<Caller, 'signerAddress' | 'signedBy' | 'chainId'>
+/** The wallet that an access token names, and the partner of its sign-in domain. */
+export type Wallet = Pick<Caller, 'signerAddress' | 'signedBy' | 'chainId' | 'partnerId'>
 
 /** An audit entry: a stable action name such as `member.added`, and its subject. It must not contain secrets. */
 export type PartnerChange = { readonly action: string; readonly subject: string; readonly detail?: object }
@@ -57,24 +62,33 @@ export async function recordPartnerChange(
 
 /**
  * Returns the partner that the wallet is a member of. A contract wallet is accepted on its own chain only: on another
- * chain the same address may belong to someone else.
+ * chain the same address may belong to someone else. A member, like a user, signs in at no other partner's domain.
  */
-export async function partnerOfWallet(
-  ctx: Pick<Ctx, 'db'>,
-  { signerAddress: address, signedBy, chainId }: Wallet,
-): Promise<PartnerCaller> {
-  const member = await findMember(ctx.db, address)
-  const isOwnChain = signedBy === 'key' || member?.contractChainId === chainId
-  if (member === null || !isOwnChain) throw new Refusal('NOT_A_MEMBER')
-  return { partnerId: member.partnerId, actor: actorOf(address), permissions: permissionsOf[member.role] }
+export async function partnerOfWallet(ctx: Pick<Ctx, 'db' | 'config'>, wallet: Wallet): Promise<PartnerCaller> {
+  const { signerAddress: address, partnerId: domainPartnerId } = wallet
+  const member = await findMembership(ctx.db, address)
+  if (member === null || !isOfOwnChain(wallet, member)) throw new Refusal('NOT_A_MEMBER')
+  const { partnerId, status, role } = member
+  if (!ctx.config.sharedDomains && !mayServeUser(domainPartnerId ?? null, partnerId))
+    throw new Refusal('DOMAIN_OF_OTHER_PARTNER')
+  return { partnerId, status, actor: actorOf(address), permissions: permissionsOf[role] }
 }
 
-/** Creates a partner with the wallet as its owner. */
+/** Returns whether the wallet signs with a key, or is the contract on the chain that its membership or invitation names. */
+export function isOfOwnChain(
+  { signedBy, chainId }: Wallet,
+  { contractChainId }: { readonly contractChainId: string | null },
+): boolean {
+  return signedBy === 'key' || contractChainId === chainId
+}
+
+/** Creates a partner with the wallet as its owner. It waits for an operator's approval unless PARTNER_SIGN_UP is open. */
 export async function signUp(ctx: Ctx, tx: Tx, wallet: Wallet, name: string): Promise<Partner> {
   const { signerAddress: address, signedBy, chainId } = wallet
   const contractChainId = signedBy === 'contract' ? chainId : null
   const now = ctx.clock.now()
-  const partner: Partner = { partnerId: newId(now), name, createdAt: now }
+  const status = ctx.config.partnerSignUp === 'open' ? 'active' : 'pending'
+  const partner: Partner = { partnerId: newId(now), name, status, createdAt: now }
   await insertPartner(tx, partner)
   await addMember(
     ctx,
@@ -95,11 +109,11 @@ export async function requirePartnerExists(tx: Tx, partnerId: string): Promise<v
   if ((await findPartner(tx, partnerId)) === null) throw new Refusal('PARTNER_NOT_FOUND')
 }
 
-export function listMembers(ctx: Ctx, { partnerId }: Actor): Promise<Member[]> {
+export function listMembers(ctx: { readonly db: Queryable }, { partnerId }: Actor): Promise<Member[]> {
   return findMembers(ctx.db, partnerId)
 }
 
-/** Adds a wallet as a member. Its consent is not required, because any member may leave at any time. */
+/** Adds a wallet as a member. Call it only for the wallet's own request. */
 export async function addMember(
   ctx: Ctx,
   tx: Tx,
@@ -117,18 +131,38 @@ export async function changeRole(ctx: Ctx, tx: Tx, actor: Actor, address: string
   await recordPartnerChange(ctx, tx, actor, { action: 'member.role-changed', subject: address, detail: { role } })
   const member = await requireMember(tx, actor, address)
   if (role !== 'owner') await requireOtherOwner(tx, actor, address)
+  if (role !== 'owner') await deleteInvitationsBy(tx, actor.partnerId, actorOf(address))
   await updateRole(tx, address, role)
   return { ...member, role }
 }
 
-/** Removes a member. An owner may remove any member, others only themselves. */
-export async function removeMember(ctx: Ctx, tx: Tx, actor: PartnerCaller, address: string): Promise<void> {
+/**
+ * Removes a member with the invitations that it sent, and revokes the API keys that it created unless `keepKeys` is set.
+ * Returns these keys. An owner may remove any member, others only themselves. Only an owner may keep the keys.
+ */
+export async function removeMember(
+  ctx: Ctx,
+  tx: Tx,
+  actor: PartnerCaller,
+  address: string,
+  keepKeys: boolean,
+): Promise<readonly ApiKey[]> {
   const isLeaving = actor.actor === actorOf(address)
-  if (!isLeaving && !actor.permissions.includes('members:write')) throw new Refusal('NOT_PERMITTED')
+  const isOwners = actor.permissions.includes('members:write')
+  if (!isOwners && (!isLeaving || keepKeys)) throw new Refusal('NOT_PERMITTED')
   await recordPartnerChange(ctx, tx, actor, { action: isLeaving ? 'member.left' : 'member.removed', subject: address })
   await requireMember(tx, actor, address)
   await requireOtherOwner(tx, actor, address)
   await deleteMember(tx, address)
+  await deleteInvitationsBy(tx, actor.partnerId, actorOf(address))
+  const now = ctx.clock.now()
+  const keys = await findValidKeysBy(tx, actor.partnerId, actorOf(address), now)
+  if (keepKeys) return keys
+  for (const { keyId } of keys) {
+    await recordPartnerChange(ctx, tx, actor, { action: 'api-key.revoked', subject: keyId })
+    await markApiKeyRevoked(tx, actor.partnerId, keyId, now)
+  }
+  return keys.map((key) => ({ ...key, revokedAt: now }))
 }
 
 async function requireMember(tx: Tx, { partnerId }: Actor, address: string): Promise<Member> {
@@ -165,6 +199,7 @@ export function pageOf<T>(rows: readonly T[], limit: number): { rows: readonly T
   return { rows: rows.slice(0, limit), hasNext: rows.length > limit }
 }
 
-function actorOf(address: string): string {
+/** Returns the wallet's name in the audit log. */
+export function actorOf(address: string): string {
   return `wallet:${address}`
 }

@@ -4,39 +4,45 @@ import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { readAddress } from '../lib/address.ts'
 import { permissions } from '../lib/partner-permission.ts'
+import { partnerStatuses } from '../lib/partner-status.ts'
 import { requireCaller, requirePartner } from '../platform/http/access.ts'
-import { Address, DateTime, Done, done, exampleAddress, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
-import { KeyHeader, respondOnce } from '../platform/idempotency/idempotency.ts'
+import { Address, DateTime, Done, done, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
 import {
-  addMember,
   changeRole,
   listAudit,
   listMembers,
   listUsers,
-  type Member,
   type Partner,
   readPartner,
   removeMember,
   signUp,
 } from './partners.ts'
 import { roles } from './rules.ts'
+import { ApiKeyRecord, apiKeyRecord, MemberRecord, memberRecord } from './schemas.ts'
 
 const tags = ['Partners']
 
-const PartnerRecord = Type.Object({ partnerId: Uuid, name: Type.String(), createdAt: DateTime })
-const MemberRecord = Type.Object({ address: Address, role: oneOf(roles), createdAt: DateTime }, { title: 'Member' })
+const PartnerRecord = Type.Object({
+  partnerId: Uuid,
+  name: Type.String(),
+  status: oneOf(partnerStatuses, {
+    description:
+      "`pending`: the partner waits for the programme's approval. Its domains, KYC clients and webhooks have an effect only while it is `active`.",
+  }),
+  createdAt: DateTime,
+})
 const MemberPath = Type.Object({ address: Address })
 
 const AfterUser = Type.String({ format: 'uuid', description: 'Returns the users after this user id.' })
 const Limit = Type.Integer({ minimum: 1, maximum: 1000, default: 100 })
 const HasNext = Type.Object({ hasNext: Type.Boolean() })
 
-const partnerRecord = ({ partnerId, name, createdAt }: Partner) => ({
+const partnerRecord = ({ partnerId, name, status, createdAt }: Partner) => ({
   partnerId,
   name,
+  status,
   createdAt: createdAt.toISOString(),
 })
-const memberRecord = ({ address, role, createdAt }: Member) => ({ address, role, createdAt: createdAt.toISOString() })
 
 /** Routes for the partner itself: sign-up, users, audit log. */
 export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
@@ -50,7 +56,7 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Sign up as a partner',
         description:
-          'The signed-in wallet becomes the owner of the new partner. A wallet can be a member of only one partner. `Idempotency-Key` is ignored.',
+          'The signed-in wallet becomes the owner of the new partner. A wallet can be a member of only one partner. Outside the sandbox, an operator of the programme usually approves new partners. `Idempotency-Key` is ignored.',
         operationId: 'createPartner',
         body: Type.Object({
           name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', examples: ['Example Wallet'] }),
@@ -176,40 +182,6 @@ export function memberRoutes(instance: FastifyInstance, ctx: Ctx): void {
     async (request) => ({ data: (await listMembers(ctx, requirePartner(request))).map(memberRecord) }),
   )
 
-  app.post(
-    '/partner/members',
-    {
-      config: { access: 'partner', permission: 'members:write' },
-      schema: {
-        headers: KeyHeader,
-        tags,
-        summary: 'Add a member',
-        description: 'The wallet can act for the partner as soon as it signs in. Any member may leave.',
-        operationId: 'addMember',
-        body: Type.Object(
-          {
-            address: Address,
-            role: oneOf(roles),
-            chainId: Type.Optional(
-              Type.String({ pattern: '^[1-9][0-9]{0,14}$', description: 'Chain of a contract wallet.' }),
-            ),
-          },
-          { examples: [{ address: exampleAddress, role: 'developer' }] },
-        ),
-        response: { 201: MemberRecord, ...plainErrors(400, 'ALREADY_A_MEMBER', 'IDEMPOTENCY_KEY_REUSED') },
-      },
-    },
-    async (request, reply) => {
-      const caller = requirePartner(request)
-      const { role, chainId: contractChainId = null } = request.body
-      const wanted = { address: readAddress(request.body.address, 'body/address'), role, contractChainId }
-      return respondOnce(ctx, request, reply, caller.partnerId, async (tx) => ({
-        status: 201,
-        body: memberRecord(await addMember(ctx, tx, caller, wanted)),
-      }))
-    },
-  )
-
   app.patch(
     '/partner/members/:address',
     {
@@ -237,16 +209,34 @@ export function memberRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Remove a member, or leave',
-        description: 'Takes effect from the next request on. Any member may leave. Only an owner may remove others.',
+        description:
+          'Takes effect from the next request on. Any member may leave. Only an owner may remove others. The API keys that the member created are revoked, and the invitations that it sent end.',
         operationId: 'removeMember',
         params: MemberPath,
-        response: { 200: Done, ...plainErrors(400, 'MEMBER_NOT_FOUND', 'LAST_OWNER') },
+        querystring: Type.Object({
+          keepKeys: Type.Optional(
+            oneOf(['true', 'false'], {
+              default: 'false',
+              description: "`true` keeps the member's API keys. Only an owner may keep them.",
+            }),
+          ),
+        }),
+        response: {
+          200: Type.Object({
+            ...Done.properties,
+            apiKeys: Type.Array(ApiKeyRecord, {
+              description: 'The valid API keys that the member had created, now revoked unless `keepKeys` is `true`.',
+            }),
+          }),
+          ...plainErrors(400, 'MEMBER_NOT_FOUND', 'LAST_OWNER'),
+        },
       },
     },
     async (request) => {
       const address = readAddress(request.params.address, 'params/address')
-      await ctx.db.transaction((tx) => removeMember(ctx, tx, requirePartner(request), address))
-      return done
+      const keepKeys = request.query.keepKeys === 'true'
+      const keys = await ctx.db.transaction((tx) => removeMember(ctx, tx, requirePartner(request), address, keepKeys))
+      return { ...done, apiKeys: keys.map(apiKeyRecord) }
     },
   )
 }

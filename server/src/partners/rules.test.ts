@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { domainOfOrigin, isLocal, problemOfDomain } from './rules.ts'
+import { domainOfOrigin, isLocal, isProtected, problemOfDomain } from './rules.ts'
 
 describe('local domains', () => {
   test.each(['localhost', 'localhost:1', 'localhost:3000', 'localhost:65535'])('the domain %s is local', (domain) => {
@@ -86,4 +86,12 @@ test.each([
   ['app.example.com', null],
 ])('the domain of the origin %j is %j', (origin, domain) => {
   expect(domainOfOrigin(origin)).toBe(domain)
+})
+
+test('an origin over plain http is protected only on localhost, and only in the sandbox', () => {
+  const modesOf = (origin: string) =>
+    (['sandbox', 'production'] as const).map((mode) => isProtected(origin, domainOfOrigin(origin) ?? '', mode))
+  expect(modesOf('https://app.example.com')).toEqual([true, true])
+  expect(modesOf('http://app.example.com')).toEqual([false, false])
+  expect(modesOf('http://localhost:3000')).toEqual([true, false])
 })

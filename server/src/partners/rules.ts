@@ -18,6 +18,14 @@ export const permissionsOf: Readonly<Record<Role, readonly Permission[]>> = {
 export const scopes = permissions.filter((each) => each !== 'members:write' && each !== 'keys:write')
 export type Scope = (typeof scopes)[number]
 
+/**
+ * Returns whether users may sign in at a domain, given its partner and theirs. Anyone's users may use the programme's
+ * domains. The programme's own users, who have no partner, may not use a partner's domains.
+ */
+export function mayServeUser(partnerId: string | null, userPartnerId: string | null): boolean {
+  return partnerId === null || partnerId === userPartnerId
+}
+
 export const environments = ['sandbox', 'production'] as const
 export type Environment = (typeof environments)[number]
 
@@ -57,6 +65,14 @@ export function problemOfDomain(domain: string): string | null {
 /** Returns the host and port of an http or https origin (`https://app.example.com`), or null for other origins. */
 export function domainOfOrigin(origin: string): string | null {
   return /^https?:\/\/(.+)$/.exec(origin)?.[1] ?? null
+}
+
+/**
+ * Returns whether nobody on the network can change the pages of an origin. Plain http is for a developer's own machine, and
+ * only in the sandbox.
+ */
+export function isProtected(origin: string, domain: string, mode: Environment): boolean {
+  return origin.startsWith('https://') || (mode === 'sandbox' && isLocal(domain))
 }
 
 /** Returns why a partner cannot claim a domain, or null. The domain proof requires a name in the public DNS. */

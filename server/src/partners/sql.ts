@@ -1,16 +1,35 @@
+import type { PartnerStatus } from '../lib/partner-status.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
 import type { Environment, Role, Scope } from './rules.ts'
 
-export type Partner = { readonly partnerId: string; readonly name: string; readonly createdAt: Date }
+export type Partner = {
+  readonly partnerId: string
+  readonly name: string
+  readonly status: PartnerStatus
+  readonly createdAt: Date
+}
 
-const partnerColumns = `partner_id as "partnerId", name, created_at as "createdAt"`
+const partnerColumns = `partner_id as "partnerId", name, status, created_at as "createdAt"`
 
-export async function insertPartner(tx: Tx, { partnerId, name, createdAt }: Partner): Promise<void> {
-  await tx.query('insert into partner (partner_id, name, changes, created_at) values ($1, $2, 0, $3)', [
+export async function insertPartner(tx: Tx, { partnerId, name, status, createdAt }: Partner): Promise<void> {
+  await tx.query('insert into partner (partner_id, name, status, changes, created_at) values ($1, $2, $3, 0, $4)', [
     partnerId,
     name,
+    status,
     createdAt,
   ])
+}
+
+/** Returns pending partners first, then the newest. */
+export function findPartners(db: Queryable, limit: number): Promise<Partner[]> {
+  return db.query<Partner>(
+    `select ${partnerColumns} from partner order by status <> 'pending', partner_id desc limit $1`,
+    [limit],
+  )
+}
+
+export async function updatePartnerStatus(tx: Tx, partnerId: string, status: PartnerStatus): Promise<void> {
+  await tx.query('update partner set status = $2 where partner_id = $1', [partnerId, status])
 }
 
 export async function findPartner(db: Queryable, partnerId: string): Promise<Partner | null> {
@@ -19,8 +38,12 @@ export async function findPartner(db: Queryable, partnerId: string): Promise<Par
 }
 
 /** Locks the partner without recording a change, for callers that decide on a change after a read. */
-export async function lockPartner(tx: Tx, partnerId: string): Promise<void> {
-  await tx.query('select from partner where partner_id = $1 for no key update', [partnerId])
+export async function lockPartner(tx: Tx, partnerId: string): Promise<Partner | null> {
+  const [row] = await tx.query<Partner>(
+    `select ${partnerColumns} from partner where partner_id = $1 for no key update`,
+    [partnerId],
+  )
+  return row ?? null
 }
 
 /** Locks the partner and returns the number of its next change. */
@@ -69,6 +92,19 @@ export type Member = {
   /** null for a wallet that signs with a key */
   readonly contractChainId: string | null
   readonly createdAt: Date
+}
+
+/** Returns the membership of a wallet, and the status of its partner. */
+export async function findMembership(
+  db: Queryable,
+  address: string,
+): Promise<(Member & { readonly status: PartnerStatus }) | null> {
+  const [row] = await db.query<Member & { status: PartnerStatus }>(
+    `select ${memberColumns}, (select p.status from partner p where p.partner_id = m.partner_id) as status
+     from partner_member m where address = $1`,
+    [address],
+  )
+  return row ?? null
 }
 
 const memberColumns = `address, partner_id as "partnerId", role, contract_chain_id as "contractChainId",
@@ -145,12 +181,28 @@ export async function findSignInDomains(db: Queryable): Promise<{ domain: string
   return db.query('select domain, partner_id as "partnerId" from sign_in_domain order by domain')
 }
 
-/** Assigns a new or operator-registered domain to the partner. Returns false when it belongs to another partner. */
+/** Returns the domains that have an effect, and each suspended partner in a row without a domain. */
+export async function findEffectiveDomains(
+  db: Queryable,
+): Promise<{ domain: string | null; partnerId: string | null }[]> {
+  return db.query(
+    `select d.domain, d.partner_id as "partnerId" from sign_in_domain d left join partner p on p.partner_id = d.partner_id
+     where d.partner_id is null or p.status = 'active'
+     union all select null, partner_id from partner where status = 'suspended'
+     order by domain`,
+  )
+}
+
+/**
+ * Assigns a new domain to the partner. An active partner also gets a domain that an operator registered. Returns false when
+ * the domain belongs to another partner or to the programme.
+ */
 export async function assignDomain(tx: Tx, partnerId: string, domain: string, at: Date): Promise<boolean> {
   const rows = await tx.query(
     `insert into sign_in_domain (domain, created_at, partner_id) values ($1, $2, $3)
      on conflict (domain) do update set partner_id = excluded.partner_id
-       where sign_in_domain.partner_id is null or sign_in_domain.partner_id = excluded.partner_id
+       where sign_in_domain.partner_id = excluded.partner_id or (sign_in_domain.partner_id is null
+         and exists (select from partner p where p.partner_id = excluded.partner_id and p.status = 'active'))
      returning domain`,
     [domain, at, partnerId],
   )
@@ -204,12 +256,14 @@ export async function deleteDomainClaim(tx: Tx, partnerId: string, domain: strin
 
 export type KycClient = { readonly clientId: string; readonly createdAt: Date }
 
-export async function findKycClient(db: Queryable, clientId: string): Promise<KycClient | null> {
-  const [row] = await db.query<KycClient>(
-    'select client_id as "clientId", created_at as "createdAt" from partner_kyc_client where client_id = $1',
+/** Returns the active partner that registered the client, or null. */
+export async function findPartnerOfKycClient(db: Queryable, clientId: string): Promise<string | null> {
+  const [row] = await db.query<{ partnerId: string }>(
+    `select c.partner_id as "partnerId" from partner_kyc_client c join partner p on p.partner_id = c.partner_id
+     where c.client_id = $1 and p.status = 'active'`,
     [clientId],
   )
-  return row ?? null
+  return row?.partnerId ?? null
 }
 
 export async function findKycClients(db: Queryable, partnerId: string): Promise<KycClient[]> {
@@ -242,21 +296,26 @@ export type ApiKey = {
   readonly name: string
   readonly lastCharacters: string
   readonly scopes: readonly Scope[]
+  /** The actor of the audit log that created the key. */
+  readonly createdBy: string
   /** null: the key does not expire */
   readonly expiresAt: Date | null
   readonly revokedAt: Date | null
   readonly createdAt: Date
 }
 
-const keyColumns = `key_id as "keyId", name, last_characters as "lastCharacters", scopes, expires_at as "expiresAt",
+const keyColumns = `key_id as "keyId", name, last_characters as "lastCharacters", scopes,
+  created_by as "createdBy", expires_at as "expiresAt",
   revoked_at as "revokedAt", created_at as "createdAt"`
 
 export async function findApiKeyByHash(
   db: Queryable,
   keyHash: string,
-): Promise<(ApiKey & { readonly partnerId: string }) | null> {
-  const [row] = await db.query<ApiKey & { partnerId: string }>(
-    `select ${keyColumns}, partner_id as "partnerId" from partner_api_key where key_hash = $1`,
+): Promise<(ApiKey & { readonly partnerId: string; readonly status: PartnerStatus }) | null> {
+  const [row] = await db.query<ApiKey & { partnerId: string; status: PartnerStatus }>(
+    `select ${keyColumns}, partner_id as "partnerId",
+       (select p.status from partner p where p.partner_id = k.partner_id) as status
+     from partner_api_key k where key_hash = $1`,
     [keyHash],
   )
   return row ?? null
@@ -276,11 +335,28 @@ export async function findApiKeys(db: Queryable, partnerId: string): Promise<Api
   ])
 }
 
+/** Returns the keys that neither expired nor were revoked. */
+export async function findValidKeys(db: Queryable, partnerId: string, now: Date): Promise<ApiKey[]> {
+  return db.query<ApiKey>(
+    `select ${keyColumns} from partner_api_key
+     where partner_id = $1 and revoked_at is null and (expires_at is null or expires_at > $2) order by key_id`,
+    [partnerId, now],
+  )
+}
+
+export async function findValidKeysBy(db: Queryable, partnerId: string, actor: string, now: Date): Promise<ApiKey[]> {
+  return (await findValidKeys(db, partnerId, now)).filter(({ createdBy }) => createdBy === actor)
+}
+
 export async function insertApiKey(tx: Tx, partnerId: string, key: ApiKey, keyHash: string): Promise<void> {
   await tx.query(
-    `insert into partner_api_key (key_id, partner_id, name, key_hash, last_characters, scopes, expires_at, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [key.keyId, partnerId, key.name, keyHash, key.lastCharacters, key.scopes, key.expiresAt, key.createdAt],
+    `insert into partner_api_key (key_id, partner_id, name, key_hash, last_characters, scopes, created_by, expires_at,
+       created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      ...[key.keyId, partnerId, key.name, keyHash, key.lastCharacters],
+      ...[key.scopes, key.createdBy, key.expiresAt, key.createdAt],
+    ],
   )
 }
 

@@ -27,7 +27,10 @@ export async function chainProviders(config: Config, log: Logger): Promise<Chain
   const signer = await createSigner(payouts.signer)
   const sweeper =
     sweeps.key && createEvmSweeper({ rpcs, chains, key: sweeps.key, feeCeilingPerGas: sweeps.maxFeePerGas })
-  const custody = custodyChains(config, await needed(signer.address(), 'The key that signs payouts', 'KMS_KEY_ID'))
+  const custody = custodyChains(config, signer)
+  // Only workers sign. A sandbox also funds the signer's wallet.
+  if (config.roles.includes('worker') || mode === 'sandbox')
+    await needed(signer.address(), 'The key that signs payouts', 'KMS_KEY_ID')
   const attachedChains = mode === 'sandbox' ? await attachChains(config, rpcs, custody) : []
   await checkFactories(config, rpcs, log)
   const chain = createEvmChain({ rpcs, chains, signer, feeCeilingPerGas: payouts.maxFeePerGas })
@@ -41,7 +44,8 @@ async function attachChains(
 ): Promise<AttachedChain[]> {
   const attached: AttachedChain[] = []
   for (const chain of custody) {
-    const { chainId, wallets } = chain
+    const { chainId } = chain
+    const wallets = await chain.wallets()
     const rpc = rpcOf(rpcs, chainId)
     const prepared = prepareChain(rpc, chain, { tokens, wallets }).then(() => attachChain(rpc, chain))
     attached.push(await needed(prepared, `Chain ${chainId}`, `RPC_URL_${chainId}`))

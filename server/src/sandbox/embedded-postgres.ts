@@ -47,12 +47,12 @@ export async function startEmbeddedPostgres(
   requestedDataDir: string,
   { signal, settings = {}, binaries = findBinaries() }: StartOptions = {},
 ): Promise<EmbeddedPostgres> {
-  const dataDir = await writableFolder(requestedDataDir)
+  const { dataDir, isNew } = await writableFolder(requestedDataDir)
   const lock = await lockFolder(dataDir)
   try {
     const cluster = join(dataDir, 'postgres')
     const run = socketFolder(dataDir)
-    const launcher = await chooseLauncher(binaries, dataDir)
+    const launcher = await chooseLauncher(binaries, dataDir, isNew)
     await mkdir(run, { recursive: true, mode: 0o700 })
     if (launcher.owner !== null) await chown(run, launcher.owner, launcher.owner)
     await stopLeftover(cluster)
@@ -64,12 +64,12 @@ export async function startEmbeddedPostgres(
   }
 }
 
-/** Creates DATA_DIR if it is missing, and returns its real path. */
-async function writableFolder(path: string): Promise<string> {
+/** Creates DATA_DIR if it is missing, for this user alone, and returns its real path. An existing folder keeps its mode. */
+async function writableFolder(path: string): Promise<{ dataDir: string; isNew: boolean }> {
   try {
-    await mkdir(path, { recursive: true })
+    const created = await mkdir(path, { recursive: true, mode: 0o700 })
     await access(path, constants.W_OK)
-    return await realpath(path)
+    return { dataDir: await realpath(path), isNew: created !== undefined }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new StartError(

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { cp, stat } from 'node:fs/promises'
+import { chmod, cp, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { StartError } from '../lib/errors.ts'
@@ -32,7 +32,7 @@ export function findBinaries(): string {
   }
 }
 
-export async function chooseLauncher(binaries: string, dataDir: string): Promise<Launcher> {
+export async function chooseLauncher(binaries: string, dataDir: string, isNew: boolean): Promise<Launcher> {
   if (process.getuid?.() !== 0) return { binaries, owner: null, command: (program, args) => [program, [...args], {}] }
 
   const cluster = join(dataDir, 'postgres')
@@ -44,6 +44,8 @@ export async function chooseLauncher(binaries: string, dataDir: string): Promise
   }
 
   const ids = { uid: unprivilegedUid, gid: unprivilegedUid }
+  // The other user must pass through the folder. Nobody else may list it.
+  if (isNew) await chmod(dataDir, 0o711)
   const isReachable = (path: string) => spawnSync('test', ['-x', path], ids).status === 0
   if (!isReachable(dataDir)) {
     throw new StartError(

@@ -3,7 +3,11 @@ import type { Tx } from '../platform/db/db.ts'
 import { isWanted } from './rules.ts'
 import { findEndpointsOf, insertLoggedEvents, type LoggedEvent, reservePositions, upsertDeliveries } from './sql.ts'
 
-export type NewEvent = Omit<LoggedEvent, 'position'> & { readonly partnerId: string }
+export type NewEvent = Omit<LoggedEvent, 'position'> & {
+  readonly partnerId: string
+  /** null for an event about the partner itself */
+  readonly userId: string | null
+}
 
 /**
  * Appends events to their partners' event logs, with a delivery for each enabled endpoint whose filter matches. A log

@@ -62,9 +62,12 @@ export async function deliverEvents(ctx: Ctx, signal: AbortSignal): Promise<void
     if (performance.now() - refreshedAt < refreshMilliseconds) return
     refreshedAt = performance.now()
     const endpoints = new Map((await findEnabledEndpoints(ctx.db)).map((each) => [each.endpointId, each]))
-    for (const [endpointId, { channel, inFlight }] of queues) {
-      if (endpoints.has(endpointId) || inFlight > 0) continue
-      channel.close()
+    for (const [endpointId, queue] of queues) {
+      if (endpoints.has(endpointId)) continue
+      // Attempts in flight end. A suspended partner's deliveries wait, so the queue must not start another one.
+      queue.endpoint = { ...queue.endpoint, status: 'disabled' }
+      if (queue.inFlight > 0) continue
+      queue.channel.close()
       queues.delete(endpointId)
     }
     for (const [endpointId, endpoint] of endpoints) {

@@ -41,7 +41,7 @@ function logEntry(
   accounts: AccountIds,
 ): NewEvent {
   const of = { userId, accountId: accounts.get(userId) ?? null, sequence }
-  return { partnerId, eventId, type, createdAt, body: envelope({ eventId, type, createdAt, fields, of }) }
+  return { partnerId, userId, eventId, type, createdAt, body: envelope({ eventId, type, createdAt, fields, of }) }
 }
 
 /**

@@ -14,6 +14,7 @@ import {
   readEndpoint,
   removeEndpoint,
   rotateEndpointKeys,
+  warningsFor,
 } from './webhooks.ts'
 
 const tags = ['Webhooks']
@@ -40,6 +41,10 @@ const EndpointRecord = Type.Object(
     publicKeys: Type.Array(Type.String(), {
       description: 'The Ed25519 keys that sign now, newest first: `whpk_` and base64.',
     }),
+    warnings: Type.Array(Type.String(), {
+      description: 'Reasons for which no events of users arrive, such as a partner without a verified domain.',
+      examples: [[]],
+    }),
     createdAt: DateTime,
   },
   { title: 'WebhookEndpoint' },
@@ -49,18 +54,19 @@ const secret = Type.String({
 })
 const NewEndpointRecord = Type.Object({ ...EndpointRecord.properties, secret }, { title: 'NewWebhookEndpoint' })
 
-function endpointRecord(ctx: Ctx, endpoint: Endpoint) {
+function endpointRecord(ctx: Ctx, endpoint: Endpoint, warnings: readonly string[]) {
   const { endpointId, url, events, description, status, disabledReason, failingSince, createdAt } = endpoint
   return {
     ...{ endpointId, url, events: [...events], description, status, disabledReason },
     failingSince: failingSince?.toISOString() ?? null,
     publicKeys: signingKeysOf(ctx, endpoint).map(({ publicKey }) => publicKey),
+    warnings: [...warnings],
     createdAt: createdAt.toISOString(),
   }
 }
 
-const newEndpointRecord = (ctx: Ctx, endpoint: Endpoint) => ({
-  ...endpointRecord(ctx, endpoint),
+const newEndpointRecord = (ctx: Ctx, endpoint: Endpoint, warnings: readonly string[]) => ({
+  ...endpointRecord(ctx, endpoint, warnings),
   secret: signingKeysOf(ctx, endpoint)[0].secret,
 })
 
@@ -82,8 +88,9 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
       },
     },
     async (request) => {
-      const endpoints = await listEndpoints(ctx, requirePartner(request))
-      return { data: endpoints.map((endpoint) => endpointRecord(ctx, endpoint)) }
+      const caller = requirePartner(request)
+      const warnings = await warningsFor(ctx, caller)
+      return { data: (await listEndpoints(ctx, caller)).map((endpoint) => endpointRecord(ctx, endpoint, warnings)) }
     },
   )
 
@@ -107,8 +114,10 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
     async (request, reply) => {
       const { url, events = ['*'], description = '' } = request.body
       const wanted = { url, events, description }
-      const made = await ctx.db.transaction((tx) => createEndpoint(ctx, tx, requirePartner(request), wanted))
-      return reply.code(201).header('cache-control', 'no-store').send(newEndpointRecord(ctx, made))
+      const caller = requirePartner(request)
+      const made = await ctx.db.transaction((tx) => createEndpoint(ctx, tx, caller, wanted))
+      const record = newEndpointRecord(ctx, made, await warningsFor(ctx, caller))
+      return reply.code(201).header('cache-control', 'no-store').send(record)
     },
   )
 
@@ -124,7 +133,11 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
         response: { 200: EndpointRecord, ...plainErrors(400, 'ENDPOINT_NOT_FOUND') },
       },
     },
-    async (request) => endpointRecord(ctx, await readEndpoint(ctx, requirePartner(request), request.params.endpointId)),
+    async (request) => {
+      const caller = requirePartner(request)
+      const endpoint = await readEndpoint(ctx, caller, request.params.endpointId)
+      return endpointRecord(ctx, endpoint, await warningsFor(ctx, caller))
+    },
   )
 
   app.patch(
@@ -154,10 +167,8 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
       }
       const caller = requirePartner(request)
       const { endpointId } = request.params
-      return endpointRecord(
-        ctx,
-        await ctx.db.transaction((tx) => changeEndpoint(ctx, tx, caller, endpointId, settings)),
-      )
+      const changed = await ctx.db.transaction((tx) => changeEndpoint(ctx, tx, caller, endpointId, settings))
+      return endpointRecord(ctx, changed, await warningsFor(ctx, caller))
     },
   )
 
@@ -204,7 +215,8 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
       const rotated = await ctx.db.transaction((tx) =>
         rotateEndpointKeys(ctx, tx, requirePartner(request), endpointId, overlapSeconds),
       )
-      return reply.header('cache-control', 'no-store').send(newEndpointRecord(ctx, rotated))
+      const record = newEndpointRecord(ctx, rotated, await warningsFor(ctx, requirePartner(request)))
+      return reply.header('cache-control', 'no-store').send(record)
     },
   )
 }

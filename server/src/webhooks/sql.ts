@@ -41,11 +41,12 @@ export async function findEndpointsOf(db: Queryable, partnerIds: readonly string
   )
 }
 
-/** Returns enabled endpoints of partners with events. Anyone can sign up, so unused endpoints must cost nothing. */
+/** Returns enabled endpoints of active partners with events. Anyone can sign up, so unused endpoints must cost nothing. */
 export async function findEnabledEndpoints(db: Queryable): Promise<Endpoint[]> {
   return db.query<Endpoint>(
     `select ${endpointColumns} from webhook_endpoint e
-     where status = 'enabled' and exists (select from partner_stream s where s.partner_id = e.partner_id)`,
+     where status = 'enabled' and exists (select from partner_stream s where s.partner_id = e.partner_id)
+       and exists (select from partner p where p.partner_id = e.partner_id and p.status = 'active')`,
   )
 }
 
@@ -179,11 +180,11 @@ export type LoggedEvent = {
 
 export async function insertLoggedEvents(
   tx: Tx,
-  events: readonly (LoggedEvent & { readonly partnerId: string })[],
+  events: readonly (LoggedEvent & { readonly partnerId: string; readonly userId: string | null })[],
 ): Promise<void> {
   await tx.query(
-    `insert into partner_event (partner_id, position, event_id, type, body, created_at)
-     select * from unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[])`,
+    `insert into partner_event (partner_id, position, event_id, type, body, created_at, about_user)
+     select * from unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[], $7::uuid[])`,
     [
       events.map(({ partnerId }) => partnerId),
       events.map(({ position }) => position),
@@ -191,6 +192,7 @@ export async function insertLoggedEvents(
       events.map(({ type }) => type),
       events.map(({ body }) => body),
       events.map(({ createdAt }) => createdAt),
+      events.map(({ userId }) => userId),
     ],
   )
 }
@@ -426,10 +428,27 @@ export async function deleteEventsBefore(db: Queryable, before: Date, limit: num
      returning partner_id as "partnerId", position`,
     [before, limit],
   )
+  await deleteDeliveriesOf(db, deleted)
+  return deleted.length
+}
+
+/** Deletes the partner's events about the user, with their deliveries. */
+export async function deleteEventsAbout(tx: Tx, partnerId: string, userId: string): Promise<void> {
+  const deleted = await tx.query<{ partnerId: string; position: bigint }>(
+    `delete from partner_event where partner_id = $1 and about_user = $2
+     returning partner_id as "partnerId", position`,
+    [partnerId, userId],
+  )
+  await deleteDeliveriesOf(tx, deleted)
+}
+
+async function deleteDeliveriesOf(
+  db: Queryable,
+  events: readonly { partnerId: string; position: bigint }[],
+): Promise<void> {
   await db.query(
     `delete from webhook_delivery d using unnest($1::uuid[], $2::bigint[]) as k (partner_id, position)
      where d.partner_id = k.partner_id and d.position = k.position`,
-    [deleted.map(({ partnerId }) => partnerId), deleted.map(({ position }) => position)],
+    [events.map(({ partnerId }) => partnerId), events.map(({ position }) => position)],
   )
-  return deleted.length
 }

@@ -1,8 +1,10 @@
 import type { Ctx } from '../context.ts'
+import { clearOutbox } from '../events/events.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { InvalidInput, Refusal } from '../lib/errors.ts'
 import { newId } from '../lib/id.ts'
-import { type Actor, lockPartner, recordPartnerChange } from '../partners/partners.ts'
+import { listDomainClaims } from '../partners/domains.ts'
+import { type Actor, lockPartner, readPartner, recordPartnerChange } from '../partners/partners.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
 import { appendEvents } from './append-events.ts'
 import { newSeed, signingSeeds } from './endpoint-keys.ts'
@@ -10,6 +12,7 @@ import { envelope, isFilter, problemOfEndpointUrl } from './rules.ts'
 import {
   abandonDeliveries,
   deleteEndpoint,
+  deleteEventsAbout,
   type Endpoint,
   findEndpoint,
   findEndpoints,
@@ -47,6 +50,22 @@ export function listEndpoints(ctx: Ctx, { partnerId }: Actor): Promise<Endpoint[
 
 export function readEndpoint(ctx: Ctx, actor: Actor, endpointId: string): Promise<Endpoint> {
   return requireEndpoint(ctx.db, actor, endpointId)
+}
+
+/** Returns the reasons for which no events of users arrive, as sentences that say what to do. */
+export async function warningsFor(ctx: Ctx, actor: Actor): Promise<string[]> {
+  const { status } = await readPartner(ctx, actor)
+  const claims = await listDomainClaims(ctx, actor)
+  return [
+    ...(status === 'active'
+      ? []
+      : [`The partner is ${status}, so deliveries wait. Ask the operator of the programme.`]),
+    ...(claims.some(({ verifiedAt }) => verifiedAt !== null)
+      ? []
+      : [
+          'The partner has no verified domain, so no users can join it and cause events. Claim a domain with POST /partner/domains.',
+        ]),
+  ]
 }
 
 export async function createEndpoint(
@@ -153,12 +172,21 @@ export async function disableEndpoint(ctx: Ctx, attempted: Endpoint, reason: 'fa
     const type = 'webhook.endpoint.disabled' as const
     const fields = JSON.stringify({ endpointId, url: endpoint.url, reason })
     const body = envelope({ eventId, type, createdAt, fields, of: null })
-    await appendEvents(ctx, tx, [{ partnerId, eventId, type, createdAt, body }])
+    await appendEvents(ctx, tx, [{ partnerId, userId: null, eventId, type, createdAt, body }])
     return true
   })
   if (!isDone) return
   ctx.metrics.webhooksDisabled.inc({ reason })
   ctx.log.warn({ partnerId, endpointId, reason }, 'webhook endpoint disabled')
+}
+
+/**
+ * Deletes everything that was reported about a user, when the user is erased: events in the outbox and in the log, with
+ * their deliveries. The outbox comes first: its rows are locked while they are moved to the log.
+ */
+export async function eraseEvents(tx: Tx, userId: string): Promise<void> {
+  const partnerId = await clearOutbox(tx, userId)
+  if (partnerId !== null) await deleteEventsAbout(tx, partnerId, userId)
 }
 
 export async function requireEndpoint(db: Queryable, { partnerId }: Actor, endpointId: string): Promise<Endpoint> {

@@ -358,7 +358,7 @@ test('a duplicate of any card message gets the stored response, and its event id
     ['authorization', 99_999, { authorizationCode: 'TABLE3' }],
   ]
   const conflicts = async () => {
-    const { text } = await service.request('GET', '/metrics')
+    const text = await service.ctx.metrics.registry.metrics()
     return Number(/purser_event_conflicts_total\{source="issuer"\} (\d+)/.exec(text)?.[1] ?? 0)
   }
   const sent: { path: string; message: object; text: string }[] = []

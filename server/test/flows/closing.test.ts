@@ -2,8 +2,11 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { eraseUser } from '../../src/closing/closing.ts'
 import { checkUser } from '../../src/money/reconcile/reconcile.ts'
+import { publishOutbox } from '../../src/webhooks/publish-outbox.ts'
 import { closure, ownerProof, ownerRemoval } from '../acceptance/client.ts'
+import { newPartner } from '../support/partner.ts'
 import { processEnv } from '../support/process-env.ts'
 import { newWallet, type TestUser } from '../support/service.ts'
 import { eure, type Person, useWorld } from '../support/world.ts'
@@ -275,6 +278,30 @@ test('a closed user is erased when the retention period ends, which frees the wa
   const again = await service.sandbox('POST', '/users', { address: user.wallet.address, email: user.email })
   expect(again.status).toBe(201)
   expect(again.body.userId).not.toBe(user.userId)
+})
+
+test('an erased user leaves no wallet or event with the partner, published or not', async () => {
+  const partner = await newPartner(service)
+  await partner.ask('POST', '/webhooks', { url: 'https://example.com/', events: ['*'] })
+  const { gone, other } = await world({ partner, eur: 5 }, 'gone', 'other')
+  const { withdrawalId } = (await gone.withdraw(eure(5))).body
+  await sandbox(`/withdrawals/${withdrawalId}`, { outcome: 'completed' })
+  await publishOutbox(service.ctx)
+  expect(await whereIs([gone.wallet.address])).toContain('partner_event')
+  expect((await close(gone)).status).toBe(200)
+  const waiting = await query('select 1 from event where user_id = $1 and due_at is not null', gone.userId)
+  expect(waiting.length).toBeGreaterThan(0)
+
+  await eraseUser(service.ctx, gone.userId)
+  await publishOutbox(service.ctx)
+  const left = (await partner.ask('GET', '/events')).body.data
+  expect(new Set(left.map(({ data }: any) => data.userId))).toEqual(new Set([other.userId]))
+  // The books stay.
+  expect((await whereIs([gone.wallet.address])).sort()).toEqual(['statement_item', 'withdrawal'])
+  const orphans = await service.ctx.db.query(
+    'select 1 from webhook_delivery d where not exists (select from partner_event e where e.partner_id = d.partner_id and e.position = d.position)',
+  )
+  expect(orphans).toEqual([])
 })
 
 describe('npm run operator -- user erase', () => {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -141,6 +141,24 @@ describe.skipIf(process.getuid?.() !== 0)('as root without user namespaces', () 
       expect(await running.ended).toBe(0)
     }
   })
+
+  test('a new data folder of root can be crossed by nobody, but not listed', async () => {
+    const folder = join(open, 'new')
+    const running = start(folder, port + 2, { PATH: binaries })
+    started.push(running)
+    await ready(running)
+    expect(((await stat(folder)).mode & 0o777).toString(8)).toBe('711')
+  })
+})
+
+test('a new data folder is private, with everything in it', async () => {
+  const folder = join(dataDir, 'of', 'purser')
+  const running = start(folder, port + 3)
+  started.push(running)
+  await ready(running)
+  const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
+  expect(await modeOf(folder)).toBe('700')
+  for (const name of await readdir(folder)) expect([name, await modeOf(join(folder, name))]).toEqual([name, '700'])
 })
 
 describe('failed starts', () => {

@@ -141,7 +141,7 @@ test('every example request works once its ids exist', async () => {
   await send('/source-of-funds', {}, { as: accessToken })
 
   await send('/partner')
-  await send('/partner/members')
+  await send('/partner/invitations')
   await send('/partner/domains')
   await send('/partner/kyc-clients')
   const { keyId } = await send('/partner/api-keys')

@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { suspendPartner } from '../../src/partners/approval.ts'
 import { registerDomain, removeDomain } from '../../src/partners/domains.ts'
 import { createLog } from '../../src/platform/observability/log.ts'
 import { luhnSum } from '../../src/providers/card-details/card-details.contract.ts'
@@ -327,8 +328,9 @@ describe('the secure frame shows card data', () => {
     await removeDomain(service.ctx, '[2001:db8::1]:443')
   })
 
-  test('only pages of the requesting partner, or else of the user’s partner, can embed the card data', async () => {
-    const [theirs, other] = [await partnerAt('one.example', 'pay.one.example'), await partnerAt('two.example')]
+  test('only pages of the user’s partner can embed the card data, unless partners share their domains', async () => {
+    const theirs = await partnerAt('one.example', 'pay.one.example')
+    await partnerAt('two.example')
     const ancestorsOf = ({ headers }: Reply) => headers.get('content-security-policy')?.split('https://localhost:* ')[1]
     const shownFor = async (headers: Record<string, string>) =>
       ancestorsOf(await open(await tokenFor('view-pin', owner, headers)))
@@ -340,10 +342,18 @@ describe('the secure frame shows card data', () => {
     for (const origin of ['http://localhost:3000', 'https://evil.example', 'null']) {
       expect(await shownFor({ origin })).toBe('one.example pay.one.example')
     }
-    expect(await shownFor({ origin: 'https://two.example' })).toBe('two.example')
+    expect(await shownFor({ origin: 'https://two.example' })).toBe('one.example pay.one.example')
 
-    const token = await tokenFor('view-pin', owner, { origin: 'https://two.example' })
-    await other.ask('DELETE', '/domains/two.example')
+    const unshared = service
+    service = await startService({ connection: unshared.connection, env: { SHARED_DOMAINS: 'on' }, worker: false })
+    try {
+      expect(await shownFor({ origin: 'https://two.example' })).toBe('two.example')
+    } finally {
+      await service.stop()
+      service = unshared
+    }
+    const token = await tokenFor('view-pin', owner)
+    await suspendPartner(service.ctx, theirs.partnerId, { command: 'partner suspend', subject: '', reason: 'test' })
     expect(ancestorsOf(await open(token))).toBeUndefined()
   })
 

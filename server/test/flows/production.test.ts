@@ -5,6 +5,7 @@ import { depositAddress, factoryAddress } from '../../src/lib/deposit-address.ts
 import { type Process, startProcess } from '../proof/processes.ts'
 import { send } from '../support/chain/anvil.ts'
 import { type PayoutChain, startPayoutChain } from '../support/chain/payout-chain.ts'
+import { nowhere, productionEnv } from '../support/production-env.ts'
 import { createTestDatabase, httpClient, startService, type TestService } from '../support/service.ts'
 import { type Kms, startKms } from '../support/vendors/kms.ts'
 import { type LocalRequest, startLocalServer } from '../support/vendors/local-server.ts'
@@ -18,7 +19,6 @@ const eur = 10n ** 18n
 const treasury = getAddress('0x00000000000000000000000000000000000000fe')
 const secret = 'a-secret-of-this-production-alone-32'
 const patienceMilliseconds = 15_000
-const nowhere = 'http://127.0.0.1:1'
 
 let kms: Kms
 let chain: PayoutChain
@@ -47,7 +47,7 @@ beforeAll(async () => {
       chain: { ...ctx.chain, depositAddress: (userId) => depositAddress(factoryAddress(treasury), userId) },
     }),
   })
-  production = await startProcess(connection, productionEnv())
+  production = await startProcess(connection, ownEnv())
 }, 60_000)
 afterAll(async () => {
   await production?.kill('SIGTERM')
@@ -57,44 +57,22 @@ afterAll(async () => {
   await kms?.stop()
 })
 
-function productionEnv(): Record<string, string> {
+function ownEnv(): Record<string, string> {
   const { chainId, url } = chain.anvil
   return {
-    MODE: 'production',
+    ...productionEnv,
     SECRET: secret,
-    BASE_URL: 'https://purser.test',
-    PCI_URL: 'https://cards.purser.test',
     TOKENS: chain.env['TOKENS'] ?? '',
-    TERMS: JSON.stringify([{ type: 'general', version: '1', url: 'https://purser.test/terms' }]),
-    CHAIN: 'evm',
+    RPC_URL_100: '',
     [`RPC_URL_${chainId}`]: url,
     [`FINALITY_${chainId}`]: '2',
     [`TREASURY_${chainId}`]: treasury,
-    SIGNER: 'aws-kms',
     KMS_KEY_ID: kms.keyId,
     KMS_REGION: kms.region,
     KMS_ENDPOINT: kms.url,
     ...kms.env,
-    SCREENING: 'chainalysis',
     CHAINALYSIS_URL: screening.url,
-    CHAINALYSIS_API_KEY: 'key-of-the-account',
     CHAINALYSIS_NETWORKS: JSON.stringify({ [chainId]: 'Gnosis' }),
-    ISSUER: 'http',
-    ISSUER_URL: 'http://127.0.0.1:1',
-    ISSUER_KEYS: 'them:key-of-the-processor-0123456789-abc',
-    ISSUER_OUTBOUND_KEY: 'us:key-of-the-programme-0123456789-abc',
-    KYC: 'sumsub',
-    SUMSUB_URL: 'http://127.0.0.1:1',
-    SUMSUB_APP_TOKEN: 'token',
-    SUMSUB_SECRET_KEY: 'secret',
-    SUMSUB_WEBHOOK_SECRET: 'secret of the webhook',
-    SUMSUB_LEVEL: 'basic',
-    IBAN: 'none',
-    MAIL_VIA: 'smtp',
-    DOMAIN_PROOF: 'public',
-    SMTP_HOST: '127.0.0.1',
-    SMTP_SECURITY: 'none',
-    MAIL_FROM: 'Purser <purser@purser.test>',
   }
 }
 
@@ -132,11 +110,11 @@ test('in production a wallet signs in, its deposit is screened, and its withdraw
 test('a start with an unreachable KMS or node fails with an error that names the setting', async () => {
   const node = `RPC_URL_${chain.anvil.chainId}`
   const starts = [
-    { env: { ...productionEnv(), KMS_ENDPOINT: nowhere }, what: 'The key that signs payouts', setting: 'KMS_KEY_ID' },
+    { env: { ...ownEnv(), KMS_ENDPOINT: nowhere }, what: 'The key that signs payouts', setting: 'KMS_KEY_ID' },
     { env: { ...chain.env, CHAIN: 'evm', [node]: nowhere }, what: `Chain ${chain.anvil.chainId}`, setting: node },
   ]
   for (const { env, what, setting } of starts) {
-    const refused = await startProcess(observer.connection, env).then(
+    const refused = await startProcess(await createTestDatabase(), env).then(
       (started) => started.kill('SIGTERM').then(() => 'it started'),
       (error: Error) => error.message,
     )

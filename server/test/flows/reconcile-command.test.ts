@@ -165,7 +165,7 @@ test('a worker seals and checks the books, and reports both in its log and metri
     env: { RECONCILE_EVERY_SECONDS: '1' },
     alter: (ctx) => ({ ...ctx, log: logInto(said) }),
   })
-  const metrics = async () => (await worker.request('GET', '/metrics')).text
+  const metrics = () => worker.ctx.metrics.registry.metrics()
   try {
     await expect.poll(() => said.join('')).toContain(`"userId":"${userId}","seq":"3"`)
     await expect.poll(metrics).toContain('purser_reconcile_runs_total{result="clean"}')

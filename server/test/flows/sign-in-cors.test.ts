@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { registerDomain } from '../../src/partners/domains.ts'
+import { createLog } from '../../src/platform/observability/log.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -26,7 +27,6 @@ describe('CORS of the sign-in routes', () => {
     'http://localhost:5173',
     'https://localhost:3000',
     'https://app.example.com',
-    'http://app.example.com',
     'https://beta.example.com:8443',
   ])('CORS allows the origin %s', async (origin) => {
     const asked = await preflight(origin)
@@ -47,6 +47,7 @@ describe('CORS of the sign-in routes', () => {
     'https://app.example.com:8443',
     'https://beta.example.com',
     'http://127.0.0.1:5173',
+    'http://app.example.com',
     'https://sub.localhost',
     'null',
     'file://',
@@ -82,4 +83,29 @@ test('a page on an allowed origin can read the response to a rejected sign-in', 
 test('CORS never allows credentials, so cross-site requests carry no cookies', async () => {
   const asked = await preflight('https://app.example.com')
   expect(asked.headers.get('access-control-allow-credentials')).toBeNull()
+})
+
+test('the log of a sandbox says why a page on 127.0.0.1 cannot call it', async () => {
+  let logged = ''
+  const write = (line: string) => {
+    logged += line
+  }
+  const explained = await startService({
+    worker: false,
+    alter: (ctx) => ({ ...ctx, log: createLog('warn', { write }) }),
+  })
+  await explained.request('GET', '/api/v1/auth/nonce', { headers: { origin: 'http://127.0.0.1:5173' } })
+  await explained.request('GET', '/api/v1/auth/nonce', { headers: { origin: 'http://localhost:5173' } })
+  await explained.stop()
+  expect(
+    logged
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toEqual([
+    expect.objectContaining({
+      origin: 'http://127.0.0.1:5173',
+      msg: 'origin rejected: open the page under http://localhost, or under https and a registered domain',
+    }),
+  ])
 })

@@ -23,9 +23,22 @@ export function partnerRequests(client: () => Client) {
 
   async function withMember(body?: unknown): Promise<Good> {
     const user = await owner()
-    const member = newMember()
-    await ask(user.token, 'POST', '/members', member)
+    const { path, user: member } = await withReceived('accept', Promise.resolve(user))
+    await client().request('POST', path ?? '', { token: member.token })
     return { user, path: `/partner/members/${member.address}`, body }
+  }
+  async function withInvitation(): Promise<Good> {
+    const user = await owner()
+    const { body } = await ask(user.token, 'POST', '/invitations', newMember())
+    return { user, path: `/partner/invitations/${body.invitationId}` }
+  }
+  /** Returns an invitation for a wallet that has signed in. */
+  async function withReceived(decision: string, by = owner()): Promise<Good & { user: { address: string } }> {
+    const wallet = newWallet()
+    const invited = { address: wallet.address, role: 'viewer' }
+    const { body } = await ask((await by).token, 'POST', '/invitations', invited)
+    const user = { address: wallet.address, token: await client().signIn(wallet) }
+    return { user, path: `/invitations/${body.invitationId}/${decision}` }
   }
   async function withDomain(more = ''): Promise<Good> {
     const user = await owner()
@@ -63,7 +76,12 @@ export function partnerRequests(client: () => Client) {
     'GET /partner/users': read,
     'GET /partner/audit': read,
     'GET /partner/members': read,
-    'POST /partner/members': () => write(newMember()),
+    'GET /partner/invitations': read,
+    'POST /partner/invitations': () => write(newMember()),
+    'DELETE /partner/invitations/{invitationId}': withInvitation,
+    'GET /invitations': async () => ({ user: { token: await client().signIn(newWallet()) } }),
+    'POST /invitations/{invitationId}/accept': () => withReceived('accept'),
+    'POST /invitations/{invitationId}/decline': () => withReceived('decline'),
     'PATCH /partner/members/{address}': () => withMember({ role: 'developer' }),
     'DELETE /partner/members/{address}': () => withMember(),
     'GET /partner/domains': read,
@@ -94,7 +112,9 @@ export function partnerRequests(client: () => Client) {
     const { token, address } = await owner()
     const nobody = newWallet().address
     await ask(token, 'POST', '', { name: 'Again' })
-    await ask(token, 'POST', '/members', { address, role: 'viewer' })
+    await ask(token, 'POST', '/invitations', { address, role: 'viewer' })
+    const elsewhere = await ask((await owner()).token, 'POST', '/invitations', { address, role: 'viewer' })
+    await client().request('POST', `/invitations/${elsewhere.body.invitationId}/accept`, { token })
     for (const who of [nobody, address]) {
       await ask(token, 'PATCH', `/members/${who}`, { role: 'viewer' })
       await ask(token, 'DELETE', `/members/${who}`)

@@ -37,12 +37,22 @@ async function resourceKinds(): Promise<{ user: Record<string, Owned>; partner: 
     user: {
       cardId: { ...users, make: () => bank.newCard(user), unusedId: randomUUID },
       address: { ...users, make: () => addWallet(user), unusedId: newAddress },
+      invitationId: {
+        ...users,
+        make: async () => {
+          // Each invitation comes from another partner, since the wallet joins the first one.
+          const [token, body] = [await newPartnerOwner(), { address: user.wallet.address, role: 'viewer' }]
+          return (await client.request('POST', '/partner/invitations', { token, body })).body.invitationId
+        },
+        unusedId: randomUUID,
+      },
     },
     partner: {
-      address: {
+      address: { ...partners, make: async () => (await newMember(made)).address, unusedId: newAddress },
+      invitationId: {
         ...partners,
-        make: async () => (await made('/members', { address: newAddress(), role: 'viewer' })).address,
-        unusedId: newAddress,
+        make: async () => (await made('/invitations', { address: newAddress(), role: 'viewer' })).invitationId,
+        unusedId: randomUUID,
       },
       domain: {
         ...partners,
@@ -106,6 +116,14 @@ test('on every route with an id, a stranger gets the same response as for an id 
     if (name === 'cardId') await client.request('POST', `/cards/${id}/cancel`, { token: owner })
   }
 })
+
+/** Invites a wallet, which accepts. */
+async function newMember(made: (path: string, body: object) => Promise<any>): Promise<{ address: string }> {
+  const wallet = newWallet()
+  const { invitationId } = await made('/invitations', { address: wallet.address, role: 'viewer' })
+  const token = await client.signIn(wallet)
+  return (await client.request('POST', `/invitations/${invitationId}/accept`, { token })).body
+}
 
 async function addWallet(user: User): Promise<string> {
   const body = await ownerProof(client, user, newWallet())

@@ -11,7 +11,9 @@ import type {
   TransactionKind,
   TransactionStatus,
 } from '../../src/cards/transactions/rules.ts'
+import type { Config } from '../../src/config/config.ts'
 import type { KycStatus } from '../../src/lib/kyc-status.ts'
+import type { PartnerStatus } from '../../src/lib/partner-status.ts'
 import type { AccountStatus, UserStatus } from '../../src/lib/user-status.ts'
 import type { ChainState, DepositStatus, ReturnState, Screening } from '../../src/money/deposits/rules.ts'
 import type { IbanStatus } from '../../src/money/ibans/rules.ts'
@@ -28,7 +30,10 @@ const chainStates = statesOf<ChainState>({ unfinal: true, final: true, reorganiz
 
 /** The states of each column, by the TypeScript type that its rows are read as. */
 const columns: Record<string, readonly string[]> = {
+  'partner.status': statesOf<PartnerStatus>({ pending: true, active: true, suspended: true }),
+  'programme.mode': statesOf<Config['mode']>({ sandbox: true, production: true }),
   'partner_member.role': statesOf<Role>({ owner: true, developer: true, viewer: true }),
+  'partner_invitation.role': statesOf<Role>({ owner: true, developer: true, viewer: true }),
   'partner_domain.environment': statesOf<Environment>({ sandbox: true, production: true }),
   'app_user.status': statesOf<UserStatus>({ active: true, closed: true }),
   'app_user.kyc_status': statesOf<KycStatus>({

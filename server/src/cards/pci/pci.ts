@@ -65,7 +65,8 @@ export async function exchangeChallenge(ctx: Ctx, caller: UserCaller, signed: Si
   const key = { userId: caller.userId, viewId: newId(now) }
   const { token, tokenHash } = newToken(key)
   const expiresAt = addSeconds(now, viewLifeSeconds)
-  const partnerId = origin === null ? null : await partnerOfOrigin(ctx, origin)
+  // Other partners' pages may show the card only in a programme that shares its domains.
+  const partnerId = origin !== null && ctx.config.sharedDomains ? await partnerOfOrigin(ctx, origin) : null
   await insertView(ctx.db, { ...key, cardId, signerAddress: address, action, tokenHash, expiresAt, partnerId }, now)
   return { token, expiresAt }
 }

@@ -13,15 +13,15 @@ const maxTokenLength = 2048
 export type VerifiedToken = { readonly kid: string; readonly caller: Caller }
 
 export async function issueToken(ctx: KeyHolder, bearer: Caller, issuedAt = ctx.clock.now()): Promise<string> {
-  const { sessionId, userId, accessId, signerAddress, chainId, signedBy, expiresAt, partnerId } = bearer
+  const { sessionId, userId, accessId, signerAddress, chainId, signedBy, expiresAt, partnerId, isShared } = bearer
   const { kid, privateKey } = await currentKey(ctx)
-  // Registration stores the partner with the user. Until then the token carries the partner of its sign-in domain.
-  const user = userId === null ? { partnerId } : { sub: userId, userId, accessId }
+  const user = userId === null ? {} : { sub: userId, userId, accessId }
   const contract = signedBy === 'contract' ? { signedBy } : {}
   return new SignJWT({
     signerAddress,
     chainId,
     hasSignedUp: userId !== null,
+    ...{ partnerId, isShared },
     ...user,
     ...contract,
     iss: ctx.config.tokenIssuer,
@@ -68,7 +68,7 @@ async function readToken(ctx: KeyHolder, token: string): Promise<VerifiedToken> 
       requiredClaims: ['exp'],
       currentDate: ctx.clock.now(),
     })
-    const { jti: sessionId, userId, accessId, signerAddress, chainId, signedBy, exp, partnerId } = payload
+    const { jti: sessionId, userId, accessId, signerAddress, chainId, signedBy, exp, partnerId, isShared } = payload
     const { kid } = protectedHeader
     if (typeof signerAddress !== 'string' || typeof chainId !== 'string' || exp === undefined || kid === undefined) {
       throw new Refusal('INVALID_TOKEN')
@@ -85,6 +85,7 @@ async function readToken(ctx: KeyHolder, token: string): Promise<VerifiedToken> 
       signedBy: signedBy === 'contract' ? signedBy : 'key',
       expiresAt: new Date(exp * 1000),
       ...(typeof partnerId === 'string' ? { partnerId } : {}),
+      ...(isShared === true ? { isShared } : {}),
     }
     return { kid, caller: Object.freeze(caller) }
   } catch (error) {

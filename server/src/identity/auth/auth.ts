@@ -1,9 +1,10 @@
 import type { Hex } from 'viem'
 import type { Ctx } from '../../context.ts'
 import { addSeconds } from '../../lib/clock.ts'
-import { Refusal, type RefusalCode } from '../../lib/errors.ts'
+import { Refusal } from '../../lib/errors.ts'
 import { newId } from '../../lib/id.ts'
-import { isDomainAllowed, partnerOfDomain } from '../../partners/domains.ts'
+import { findSignInDomain, isSuspended } from '../../partners/domains.ts'
+import { mayServeUser } from '../../partners/rules.ts'
 import type { Caller } from '../../platform/http/access.ts'
 import { issueToken, verifyToken } from '../access-tokens/access-tokens.ts'
 import { parseSignInMessage } from './message.ts'
@@ -19,6 +20,7 @@ import { deleteExpiredNonces, type NewSession } from './sql.ts'
  * Invariants:
  * - A nonce signs in at most once, across all processes.
  * - Only the holder of the address's key, or the contract at the address, gets a token for it.
+ * - A user signs in at domains of the programme and of the user's own partner only, unless SHARED_DOMAINS is on.
  * - A contract acts for its owner on one chain only: on another chain, the same address may belong to someone else.
  * - After an outage of a chain, the user can retry without signing again.
  */
@@ -41,17 +43,18 @@ export async function signIn(
 ): Promise<string> {
   const now = ctx.clock.now()
   const session = { sessionId: newId(now), expiresAt: addSeconds(now, ttlInSeconds) }
-  const { address, chainId, domain, signedBy, ...proof } = await proveMessage(ctx, signed, { admit, session })
+  const { address, chainId, partnerId, signedBy, ...proof } = await proveMessage(ctx, signed, { admit, session })
   const signer = { signerAddress: address, chainId: String(chainId), signedBy }
   const { userId } = proof
   const isFull = proof.sessions >= maxSessions
   const accessId = isFull ? await endEarlierSessions(ctx, { ...signer, ...session, userId }) : proof.accessId
-  const partnerId = userId === null ? await partnerOfDomain(ctx, domain) : null
-  return issueToken(ctx, { ...session, ...signer, userId, accessId, ...(partnerId === null ? {} : { partnerId }) }, now)
+  const isShared = userId !== null && !mayServeUser(partnerId, proof.userPartnerId)
+  const site = { ...(partnerId === null ? {} : { partnerId }), ...(isShared ? { isShared } : {}) }
+  return issueToken(ctx, { ...session, ...signer, userId, accessId, ...site }, now)
 }
 
 /**
- * Returns the message once its signature, domain and times are verified. A rejected domain, time or signature also uses
+ * Returns the message once its signature, domain and times are verified, with the partner of its domain. A rejected domain, time or signature also uses
  * up the nonce, so that one nonce allows only one guess. Any other failure writes nothing.
  */
 export async function proveMessage(
@@ -61,7 +64,7 @@ export async function proveMessage(
     admit,
     session,
   }: Pick<Conditions, 'admit'> & { readonly session?: Pick<NewSession, 'sessionId' | 'expiresAt'> } = {},
-): Promise<SignInMessage & Proof> {
+): Promise<SignInMessage & Proof & { readonly partnerId: string | null }> {
   const message = parseSignInMessage(text)
   const now = ctx.clock.now()
   const nonceExpiresAt = readNonce(nonceKeys(ctx), message.nonce)
@@ -69,24 +72,32 @@ export async function proveMessage(
   if (now >= nonceExpiresAt) throw new Refusal('NONCE_EXPIRED')
 
   const signed = { ...message, hash: hashMessage(text), signature, nonceExpiresAt }
-  const rejected = (await rejectedDomain(ctx, message)) ?? rejectedTimes(message, now)
+  const site = await findSignInDomain(ctx, message.domain)
+  const rejected = site === null ? 'DOMAIN_NOT_ALLOWED' : rejectedTimes(message, now)
+  const partnerId = site?.partnerId ?? null
+  const rejectUser = (userPartnerId: string | null) =>
+    ctx.config.sharedDomains || mayServeUser(partnerId, userPartnerId) ? null : 'DOMAIN_OF_OTHER_PARTNER'
   const proof = await proveWallet(ctx, signed, {
     rejected,
+    rejectUser,
     ...(admit && { admit }),
     ...(session && { session: { ...session, domain: message.domain } }),
   })
   if (typeof proof === 'string') throw new Refusal(proof)
-  return { ...message, ...proof }
+  return { ...message, ...proof, partnerId }
 }
 
-async function rejectedDomain(ctx: Ctx, { domain }: SignInMessage): Promise<RefusalCode | null> {
-  return (await isDomainAllowed(ctx, domain)) ? null : 'DOMAIN_NOT_ALLOWED'
-}
-
-/** Returns the caller whose access token is in the Authorization header. */
+/**
+ * Returns the caller whose access token is in the Authorization header. The page of a partner may hold the token, so it
+ * ends with the partner's suspension. If SHARED_DOMAINS is turned off, tokens from other partners' domains end too.
+ */
 export async function verifyAccess(ctx: Ctx, authorization: string | undefined): Promise<Caller> {
   if (authorization?.slice(0, scheme.length).toLowerCase() !== scheme) throw new Refusal('UNAUTHORIZED')
-  return verifyToken(ctx, authorization.slice(scheme.length))
+  const caller = await verifyToken(ctx, authorization.slice(scheme.length))
+  if (caller.partnerId === undefined) return caller
+  if (caller.isShared && !ctx.config.sharedDomains) throw new Refusal('DOMAIN_OF_OTHER_PARTNER')
+  if (await isSuspended(ctx, caller.partnerId)) throw new Refusal('DOMAIN_NOT_ALLOWED')
+  return caller
 }
 
 export async function deleteOldNonces(ctx: Ctx): Promise<void> {

@@ -22,18 +22,21 @@ export type Conditions = {
   readonly rejected?: RefusalCode | null
   /** May reject the wallet. Called once, and only after the signature is verified. */
   readonly admit?: (wallet: string) => Promise<void>
+  /** Returns the reason to reject the wallet's user, whose partner it gets, or null. */
+  readonly rejectUser?: (partnerId: string | null) => RefusalCode | null
   /** The session that the sign-in begins; absent: the signature is not a sign-in. */
   readonly session?: Omit<NewSession, 'signer'>
 }
 
 /**
  * `userId` and `accessId` are null for a wallet without a user, and for a contract on a chain other than the owner's.
- * `sessions` counts the signer's earlier sessions.
+ * `userPartnerId` is the partner of the user. `sessions` counts the signer's earlier sessions.
  */
 export type Proof = {
   readonly signedBy: Signer
   readonly userId: string | null
   readonly accessId: string | null
+  readonly userPartnerId: string | null
   readonly sessions: number
 }
 
@@ -47,7 +50,7 @@ const maxContractChecks = 3
 export async function proveWallet(
   ctx: Ctx,
   signed: SignedHash,
-  { rejected = null, admit = async () => {}, session }: Conditions = {},
+  { rejected = null, admit = async () => {}, rejectUser = () => null, session }: Conditions = {},
 ): Promise<Proof | RefusalCode> {
   const signer = rejected ?? (await findSigner(ctx, signed))
   if (signer === 'NONCE_USED') return signer
@@ -62,9 +65,13 @@ export async function proveWallet(
   if (first === null) return 'NONCE_USED'
   if (!isProven) return signer
   await admit(signed.address)
-  const { userId, accessId, sessions } = first
+  const { userId, accessId, partnerId: userPartnerId, sessions } = first
+  // Before the contract is bound to its chain, so that a rejected sign-in changes nothing.
+  const problem = userId === null ? null : rejectUser(userPartnerId)
+  if (problem !== null) return problem
   const isOwners = userId === null || signer === 'key' || (await isOwnerContract(ctx.db, userId, signed))
-  return { signedBy: signer, userId: isOwners ? userId : null, accessId: isOwners ? accessId : null, sessions }
+  const user = isOwners ? { userId, accessId } : { userId: null, accessId: null }
+  return { signedBy: signer, ...user, userPartnerId, sessions }
 }
 
 /** Tries an externally owned account first, which needs no node, then a contract on its chain. */

@@ -87,6 +87,7 @@ export function authRoutes(instance: FastifyInstance, ctx: Ctx): void {
             'NONCE_EXPIRED',
             'NONCE_USED',
             'DOMAIN_NOT_ALLOWED',
+            'DOMAIN_OF_OTHER_PARTNER',
             'MESSAGE_EXPIRED',
             'MESSAGE_NOT_YET_VALID',
             'INVALID_SIGNATURE',

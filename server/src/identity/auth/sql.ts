@@ -7,8 +7,13 @@ export type NewSession = {
   readonly expiresAt: Date
 }
 
-/** `userId` and `accessId` are null for a wallet without a user. `sessions` counts the signer's earlier sessions. */
-export type FirstUse = { readonly userId: string | null; readonly accessId: string | null; readonly sessions: number }
+/** All but `sessions` are null for a wallet without a user. `sessions` counts the signer's earlier sessions. */
+export type FirstUse = {
+  readonly userId: string | null
+  readonly accessId: string | null
+  readonly partnerId: string | null
+  readonly sessions: number
+}
 
 /**
  * Uses up the nonce and, at a sign-in, begins the session in the same row. The first caller across all processes gets the
@@ -26,6 +31,7 @@ export async function useNonce(
      )
      select (select user_id from directory where lookup_key = $3) as "userId",
             (select ref_id from directory where lookup_key = $3) as "accessId",
+            (select partner_id from directory where lookup_key = $3) as "partnerId",
             (select count(*)::int from used_nonce where signer = $4) as sessions
      from used`,
     [

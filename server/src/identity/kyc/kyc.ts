@@ -1,7 +1,7 @@
 import type { Ctx } from '../../context.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
-import { isKycClient } from '../../partners/kyc-clients.ts'
+import { mayShareWith } from '../../partners/kyc-clients.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import type { UserCaller } from '../../platform/http/access.ts'
 import type { DueKey } from '../../platform/jobs/jobs.ts'
@@ -24,7 +24,7 @@ import {
  * - A user has at most one applicant, and an applicant belongs to one user.
  * - Only the provider's API is trusted. A callback triggers a request to it, and pending applicants are polled. So a
  *   repeated, late or lost callback does no harm.
- * - A verification is shared only once it is approved, and only with a known KYC client.
+ * - A verification is shared only once it is approved, and only with a KYC client of the programme or the user's partner.
  */
 const pollSeconds = 3600
 
@@ -48,7 +48,7 @@ export type Sharing = { readonly forClientId: string; readonly ttlSeconds: numbe
 /** Returns a share token for the KYC client. It is a secret: it is neither stored nor logged. */
 export async function shareApplicant(ctx: Ctx, caller: UserCaller, { forClientId, ttlSeconds }: Sharing) {
   const user = await loadUser(ctx.db, caller)
-  if (!(await isKycClient(ctx, forClientId))) throw new Refusal('UNKNOWN_CLIENT')
+  if (!(await mayShareWith(ctx, forClientId, user.partnerId))) throw new Refusal('UNKNOWN_CLIENT')
   if (user.kycStatus !== 'approved') throw new Refusal('KYC_NOT_SHAREABLE')
   return { token: await shareToken(ctx, user, { forClientId, ttlSeconds }), forClientId }
 }

@@ -12,6 +12,8 @@ type Nullable<T> = { readonly [K in keyof T]: T[K] | null }
 export type UserRow = Nullable<VerifiedPerson> & {
   readonly userId: string
   readonly status: UserStatus
+  /** the partner that brought the user; null: none */
+  readonly partnerId: string | null
   readonly email: string | null
   readonly kycStatus: KycStatus
   readonly createdAt: Date
@@ -27,7 +29,7 @@ export type Owner = {
 const ownerColumns = `o.address, o.contract_chain_id as "contractChainId", o.created_at as "createdAt"`
 
 const accountColumns = `a.user_id as "userId", a.account_id as "accountId", a.address, a.currency, a.status`
-const userColumns = `u.user_id as "userId", u.status, u.email, u.country, u.nationality, u.first_name as "firstName",
+const userColumns = `u.user_id as "userId", u.status, u.partner_id as "partnerId", u.email, u.country, u.nationality, u.first_name as "firstName",
   u.last_name as "lastName", u.birth_date::text as "birthDate", u.street, u.city, u.postal_code as "postalCode",
   u.kyc_status as "kycStatus", u.created_at as "createdAt"`
 
@@ -100,12 +102,12 @@ export async function takeDirectoryKey(
   tx: Tx,
   lookupKey: string,
   userId: string,
-  refId: string | null = null,
+  { refId = null, partnerId = null }: { readonly refId?: string | null; readonly partnerId?: string | null } = {},
 ): Promise<boolean> {
   const rows = await tx.query(
-    `insert into directory (lookup_key, user_id, ref_id) values ($1, $2, $3)
+    `insert into directory (lookup_key, user_id, ref_id, partner_id) values ($1, $2, $3, $4)
      on conflict (lookup_key) do nothing returning lookup_key`,
-    [lookupKey, userId, refId],
+    [lookupKey, userId, refId, partnerId],
   )
   return rows.length === 1
 }

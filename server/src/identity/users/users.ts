@@ -152,7 +152,8 @@ export async function createUser(
 ): Promise<{ readonly userId: string; readonly accessId: string }> {
   const userId = newId(now)
   const accessId = newId(now)
-  if (!(await takeDirectoryKey(tx, `wallet:${address}`, userId, accessId))) throw new Refusal('WALLET_IN_USE')
+  const access = { refId: accessId, partnerId }
+  if (!(await takeDirectoryKey(tx, `wallet:${address}`, userId, access))) throw new Refusal('WALLET_IN_USE')
   const canonical = email === null ? null : canonicalEmail(email)
   if (canonical !== null && !(await takeDirectoryKey(tx, emailKey(canonical), userId))) {
     throw new Refusal('EMAIL_IN_USE')
@@ -176,12 +177,13 @@ export type NewOwner = { readonly address: string; readonly contractChainId: num
 /** Adds an owner to the user. The caller must have verified that the wallet and an owner both agree. */
 export async function addOwner(tx: Tx, caller: UserCaller, owner: NewOwner, now: Date): Promise<{ isNew: boolean }> {
   const { address } = owner
-  await lockUser(tx, caller)
+  const { partnerId } = await lockUser(tx, caller)
   const owners = await lockOwners(tx, caller.userId)
   if (owners.some((each) => each.address === address)) return { isNew: false }
   if (owners.length >= maxOwners) throw new Refusal('OWNER_LIMIT_REACHED')
   const accessId = newId(now)
-  if (!(await takeDirectoryKey(tx, `wallet:${address}`, caller.userId, accessId))) throw new Refusal('WALLET_IN_USE')
+  const access = { refId: accessId, partnerId }
+  if (!(await takeDirectoryKey(tx, `wallet:${address}`, caller.userId, access))) throw new Refusal('WALLET_IN_USE')
   await insertOwner(tx, caller.userId, { ...owner, accessId }, now)
   return { isNew: true }
 }

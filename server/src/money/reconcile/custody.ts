@@ -38,7 +38,7 @@ export async function checkCustody(
           books: -outside,
           // Requested withdrawals may have been paid since, and the debt to the card network may have been settled.
           maxOutgoing: withdrawal_processing + outgoing + max(0n, network),
-          wallets: await balanceAt(chain, token, chain.wallets, block),
+          wallets: await balanceAt(chain, token, await chain.wallets(), block),
           depositAddresses: await balanceAtDepositAddresses(db, chain, token, { block, startedAt, signal }),
         }),
       )

@@ -1,5 +1,6 @@
 import type { Ctx } from '../../context.ts'
 import { max, sum } from '../../lib/money.ts'
+import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { PayoutFunds } from '../../providers/chain/chain.ts'
 import { type QueuePart, scanDueQueue } from './sql.ts'
 
@@ -62,4 +63,13 @@ export async function measurePayouts(ctx: Ctx): Promise<void> {
     payoutFunds.set({ token: symbol }, Number(amount) / 10 ** decimals)
     payoutTransactions.set({ chain: String(chainId) }, Number(transactions))
   }
+}
+
+/** Raises an alarm if the signer of payouts does not respond. Processes that sign nothing start without it. */
+export async function checkSigner(ctx: Ctx): Promise<void> {
+  const [token] = ctx.config.tokens
+  if (!token) return
+  await ctx.chain.payoutSigner(token.chainId).catch((error: unknown) => {
+    raiseAlarm(ctx, { area: 'payout', reason: 'no_signer' }, { err: error })
+  })
 }

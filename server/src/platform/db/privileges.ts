@@ -40,6 +40,8 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   applied_migration: { api: read, worker: read, watcher: read, operator: read, reader: read, sandbox: read },
 
   // Platform
+  // The first process stores the row, whatever its roles are.
+  programme: { api: change, worker: change, watcher: change, operator: read, reader: read },
   directory: {
     api: 'select, insert, update(ref_id), delete',
     worker: 'select, insert, delete',
@@ -67,12 +69,21 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
 
   sealed_log: { api: change, worker: change, operator: change, reader: read },
 
-  // Events: only the worker publishes and deletes them.
-  event: { api: append, worker: 'select, insert, update(due_at, data), delete', operator: append },
+  // Events: only the worker publishes them. The worker and the operator erase users.
+  event: {
+    api: append,
+    worker: 'select, insert, update(due_at, data), delete',
+    operator: 'select, insert, update(due_at, data)',
+  },
   partner_stream: { api: read, worker: change },
-  partner_event: { api: read, worker: 'select, insert, delete' },
+  partner_event: { api: read, worker: 'select, insert, delete', operator: 'select, delete' },
   webhook_endpoint: { api: all, worker: 'select, update', operator: 'select, update(key_seeds)' },
-  webhook_delivery: { api: all, worker: all, watcher: 'select, update(due_at, leased_by)' },
+  webhook_delivery: {
+    api: all,
+    worker: all,
+    watcher: 'select, update(due_at, leased_by)',
+    operator: 'select, delete',
+  },
 
   // Ledger
   // The operator computes the MACs again when SECRET is rotated.
@@ -89,6 +100,7 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   // The worker locks the row.
   partner: { api: change, worker: 'select, update(changes)', operator: 'select, update', reader: read },
   partner_member: { api: all, operator: read },
+  partner_invitation: { api: all, operator: read },
   partner_domain: { api: 'select, insert, delete', operator: read },
   sign_in_domain: { api: 'select, insert, update(partner_id), delete', operator: 'select, insert, delete' },
   partner_kyc_client: { api: 'select, insert, delete', operator: read },

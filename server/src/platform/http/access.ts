@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '../../lib/errors.ts'
 import type { Permission } from '../../lib/partner-permission.ts'
+import type { PartnerStatus } from '../../lib/partner-status.ts'
 
 /**
  * The callers that a route admits. The guard rejects the registration of a route without it.
@@ -27,13 +28,16 @@ export type Caller = {
   readonly chainId: string
   readonly signedBy: Signer
   readonly expiresAt: Date
-  /** The partner at whose domain a wallet without a user signed in; absent: none. */
+  /** The partner of the sign-in domain; absent: a domain of the programme, or localhost. */
   readonly partnerId?: string
+  /** That partner is not the partner of the user. */
+  readonly isShared?: true
 }
 
 /** A member or API key that acts for a partner. */
 export type PartnerCaller = {
   readonly partnerId: string
+  readonly status: PartnerStatus
   /** `wallet:<address>` or `key:<id>`, as in the audit log. */
   readonly actor: string
   readonly permissions: readonly Permission[]

@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, request } from 'undici'
-import { isLinkLocal, isPublicAddress } from './public-address.ts'
+import { isPublicAddress, isSandboxAddress } from './public-address.ts'
 import { readText } from './read-text.ts'
 
 /**
@@ -100,7 +100,7 @@ export function openChannel(options: ChannelOptions): Channel {
 const privateAddress = 'the host has a private address'
 
 function mayReach(address: string, { mayReachPrivate }: ChannelOptions): boolean {
-  return mayReachPrivate ? !isLinkLocal(address) : isPublicAddress(address)
+  return mayReachPrivate ? isSandboxAddress(address) : isPublicAddress(address)
 }
 
 /** Returns the lookup that sockets use. It fails unless all addresses of the name may be reached. */

@@ -4,8 +4,18 @@ import ipaddr from 'ipaddr.js'
 /** All public IPv6 addresses (RFC 4291, section 2.4). Mapped, translated, loopback and local ones lie outside. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3')
 
-/** The instance metadata service of AWS over IPv6. It lies in a private range, not in the link-local one. */
-const metadata = ipaddr.parse('fd00:ec2::254')
+/**
+ * The metadata services of clouds outside the link-local range: AWS, Google Cloud (both IPv6), Alibaba, Oracle and Azure. They
+ * hand out the secrets of a machine. Azure's has an address of the public Internet.
+ */
+const metadata = new Set(
+  ['fd00:ec2::254', 'fd20:ce::254', '100.100.100.200', '192.0.0.192', '168.63.129.16'].map((text) =>
+    ipaddr.parse(text).toString(),
+  ),
+)
+
+/** The ranges of a developer's own machine and network. */
+const localRanges = ['loopback', 'private', 'uniqueLocal', 'carrierGradeNat']
 
 /**
  * Tells whether an address belongs to the public Internet. Loopback, private, metadata, documentation and multicast
@@ -15,13 +25,18 @@ export function isPublicAddress(text: string): boolean {
   // The library's parser also accepts forms such as 0x7f.1, which a socket would not take as an address.
   if (isIP(text) === 0) return false
   const address = ipaddr.parse(text)
-  if (address.range() !== 'unicast') return false
+  if (address.range() !== 'unicast' || metadata.has(address.toString())) return false
   return address.kind() === 'ipv4' || address.match(globalUnicast)
 }
 
-/** Tells whether an address is link-local or a cloud's metadata service, which hands out the secrets of a machine. */
-export function isLinkLocal(text: string): boolean {
+/**
+ * Tells whether a sandbox may connect to an address: the Internet, and the developer's own machine and network. Link-local
+ * addresses, metadata services, and addresses that translate to others (NAT64, 6to4, Teredo) are not among them.
+ */
+export function isSandboxAddress(text: string): boolean {
   if (isIP(text) === 0) return false
+  // A mapped IPv4 address connects to that address.
   const address = ipaddr.process(text)
-  return address.range() === 'linkLocal' || address.toString() === metadata.toString()
+  if (metadata.has(address.toString())) return false
+  return localRanges.includes(address.range()) || isPublicAddress(address.toString())
 }

@@ -18,6 +18,7 @@ type Alarm =
         | 'nodes_disagree'
         | 'replaced'
         | 'unpaid'
+        | 'no_signer'
     }
   | { readonly area: 'screening'; readonly reason: 'contradiction' | 'unknown_deposit' }
   | { readonly area: 'database'; readonly reason: Shortage }

@@ -1,7 +1,13 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { cachedValue } from '../cache/cached-value.ts'
+
+/** Rendering costs many times a normal request, so no number of scrapes causes more than one per second. */
+const maxRenderedMilliseconds = 1000
 
 export type Metrics = {
   readonly registry: Registry
+  /** Returns the metrics in the Prometheus text format, at most a second old. Concurrent scrapes share one rendering. */
+  render(): Promise<string>
   readonly requestSeconds: Histogram<'method' | 'route' | 'status'>
   readonly cardDecisions: Counter<'type' | 'outcome' | 'code'>
   readonly cardDecisionSeconds: Histogram<'outcome'>
@@ -50,9 +56,11 @@ export type Metrics = {
 /** Creates the metrics of the process. Labels are route patterns and codes, never ids, so their number stays bounded. */
 export function createMetrics(): Metrics {
   const registry = new Registry()
+  const rendered = cachedValue<string>()
   collectDefaultMetrics({ register: registry })
   return {
     registry,
+    render: () => rendered.read(maxRenderedMilliseconds, () => registry.metrics()),
     requestSeconds: new Histogram({
       name: 'purser_http_request_seconds',
       help: 'Time from the request to its response, by route pattern.',
@@ -111,7 +119,7 @@ export function createMetrics(): Metrics {
     }),
     payoutAlarms: new Counter({
       name: 'purser_payout_alarms_total',
-      help: 'Payout problems that need an operator: low_funds, no_gas, stuck, nonce_gap, unknown_nonce, nodes_disagree, replaced, unpaid.',
+      help: 'Payout problems that need an operator: low_funds, no_gas, stuck, nonce_gap, unknown_nonce, nodes_disagree, replaced, unpaid, no_signer.',
       labelNames: ['reason'],
       registers: [registry],
     }),

@@ -1,13 +1,15 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../../context.ts'
+import { Refusal } from '../../lib/errors.ts'
 import { isMigrated } from '../db/migrate.ts'
-import { oneOf } from '../http/schemas.ts'
+import { oneOf, plainErrors } from '../http/schemas.ts'
 
 const Health = Type.Object({ status: oneOf(['ok', 'unavailable']) })
 
-/** Serves liveness, readiness and metrics. */
+/** Serves liveness and readiness. */
 export function healthRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
 
@@ -53,6 +55,14 @@ export function healthRoutes(instance: FastifyInstance, ctx: Ctx): void {
       return reply.code(503).send({ status: 'unavailable' })
     },
   )
+}
+
+/**
+ * Serves the metrics, which show funds and debts. `token` is the bearer token that a scrape needs. Null: the network decides
+ * who reaches the listener.
+ */
+export function metricsRoute(instance: FastifyInstance, { metrics }: Pick<Ctx, 'metrics'>, token: string | null): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
 
   app.get(
     '/metrics',
@@ -61,18 +71,28 @@ export function healthRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags: ['Health'],
         summary: 'Read the metrics of the process',
+        description:
+          'The metrics are at most a second old. They need the bearer token `METRICS_TOKEN` if it is set. Production without the token serves them only on `METRICS_PORT`.',
         operationId: 'getMetrics',
         response: {
           200: {
             description: 'The metrics in the Prometheus text format.',
             content: { 'text/plain': { schema: Type.String() } },
           },
+          ...plainErrors('METRICS_UNAUTHORIZED'),
         },
       },
     },
-    async (_request, reply) => {
-      const text = await ctx.metrics.registry.metrics()
-      return reply.header('content-type', ctx.metrics.registry.contentType).serializer(String).send(text)
+    async ({ headers: { authorization = '' } }, reply) => {
+      if (token !== null && !isSame(authorization, `Bearer ${token}`)) throw new Refusal('METRICS_UNAUTHORIZED')
+      const text = await metrics.render()
+      return reply.header('content-type', metrics.registry.contentType).serializer(String).send(text)
     },
   )
+}
+
+/** Compares in constant time, so that response times tell nothing about the token. */
+function isSame(given: string, wanted: string): boolean {
+  const [one, other] = [given, wanted].map((text) => createHash('sha256').update(text).digest())
+  return one !== undefined && other !== undefined && timingSafeEqual(one, other)
 }

@@ -20,7 +20,7 @@ const args = (place: string, chainId: number) => [
 
 export async function startOwnChain(requestedDataDir: string, chainId: number): Promise<AnvilProcess> {
   const folder = join(requestedDataDir, 'chain')
-  await mkdir(folder, { recursive: true })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   const place = await realpath(folder)
   const pidFile = join(place, 'anvil.pid')
   const wanted = args(place, chainId)

@@ -1,10 +1,19 @@
 -- Tables that every capability uses and that belong to no single user.
 
+-- The mode of the first start, and every chain that tokens have lived on. A start in another mode stops.
+create table programme (
+  id smallint primary key check (id = 1),
+  mode text not null check (mode in ('sandbox', 'production')),
+  chain_ids integer[] not null
+);
+
 -- Finds the user of each globally unique name, such as wallet:<address> or card:<id>.
 create table directory (
   lookup_key text primary key,
   user_id uuid not null,
-  ref_id uuid
+  ref_id uuid,
+  -- of a wallet: the partner of its user, which never changes; null: none. A sign-in reads it with the user.
+  partner_id uuid
 );
 -- A transfer log names its recipient by 20 bytes; the directory stores the checksummed text.
 create index directory_account_address on directory (lower(lookup_key)) where lookup_key like 'account:%';

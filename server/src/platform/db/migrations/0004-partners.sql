@@ -4,10 +4,14 @@
 create table partner (
   partner_id uuid primary key,
   name text not null,
+  -- only an active partner's domains, KYC clients and webhooks have an effect; an operator approves and suspends
+  status text not null check (status in ('pending', 'active', 'suspended')),
   -- the number of changes, which is the latest `seq` in partner_audit
   changes bigint not null,
   created_at timestamptz not null
 );
+-- Every process reads the suspended partners once a second.
+create index partner_suspended on partner (partner_id) where status = 'suspended';
 
 -- Every change to a partner, numbered without gaps. Rows are only ever added.
 create table partner_audit (
@@ -34,6 +38,22 @@ create table partner_member (
   created_at timestamptz not null
 );
 create index partner_member_partner on partner_member (partner_id);
+
+-- A wallet that is invited to become a member. A new invitation of the wallet replaces the row and its id.
+create table partner_invitation (
+  partner_id uuid not null references partner,
+  address text not null,
+  invitation_id uuid not null unique,
+  role text not null check (role in ('owner', 'developer', 'viewer')),
+  -- the only chain from which a contract may accept; null: the wallet signs with a key
+  contract_chain_id text,
+  -- the actor in the audit log
+  invited_by text not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (partner_id, address)
+);
+create index partner_invitation_address on partner_invitation (address);
 
 -- Domains that a partner claims. A proven domain also has a row in sign_in_domain, for that partner alone.
 create table partner_domain (
@@ -67,6 +87,8 @@ create table partner_api_key (
   key_hash text not null unique,
   last_characters text not null,
   scopes text[] not null,
+  -- the actor in the audit log
+  created_by text not null,
   expires_at timestamptz,
   revoked_at timestamptz,
   created_at timestamptz not null

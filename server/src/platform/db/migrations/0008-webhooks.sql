@@ -12,6 +12,8 @@ create table partner_event (
   partner_id uuid not null,
   position bigint not null,
   event_id uuid not null,
+  -- the user that the event is about, whose erasure deletes it; null: an event about the partner itself
+  about_user uuid,
   type text not null,
   body text not null,
   created_at timestamptz not null,
@@ -19,6 +21,7 @@ create table partner_event (
   unique (partner_id, event_id)
 );
 create index partner_event_created_at on partner_event (created_at);
+create index partner_event_about_user on partner_event (partner_id, about_user) where about_user is not null;
 
 create table webhook_endpoint (
   endpoint_id uuid primary key,

@@ -1,0 +1,50 @@
+import type { Ctx } from '../context.ts'
+import { type DecisionNote, recordOperatorDecision } from '../events/operator-decisions.ts'
+import { InvalidInput, Refusal } from '../lib/errors.ts'
+import { isId } from '../lib/id.ts'
+import type { PartnerStatus } from '../lib/partner-status.ts'
+import { lockPartner, type Partner, recordPartnerChange } from './partners.ts'
+import { findPartners, updatePartnerStatus } from './sql.ts'
+
+/**
+ * Approval and suspension of partners by operators: pending → active ⇄ suspended, or pending → suspended.
+ * A partner's status takes effect within a second in all processes: every request reads it, or the list of sign-in domains.
+ * The partner's audit log names no operator; the operator decision does.
+ */
+type OperatorCtx = Pick<Ctx, 'config' | 'clock' | 'db' | 'caches'>
+
+const maxListed = 1000
+
+/** Returns pending partners first, then the newest. */
+export function listPartners(ctx: Pick<Ctx, 'db'>): Promise<Partner[]> {
+  return findPartners(ctx.db, maxListed)
+}
+
+export function approvePartner(ctx: OperatorCtx, partnerId: string, note: DecisionNote): Promise<Partner> {
+  return decide(ctx, partnerId, 'active', note)
+}
+
+export function suspendPartner(ctx: OperatorCtx, partnerId: string, note: DecisionNote): Promise<Partner> {
+  return decide(ctx, partnerId, 'suspended', note)
+}
+
+async function decide(
+  ctx: OperatorCtx,
+  partnerId: string,
+  status: Exclude<PartnerStatus, 'pending'>,
+  note: DecisionNote,
+): Promise<Partner> {
+  if (!isId(partnerId)) throw new InvalidInput(`"${partnerId}" is not a partner id. Use a UUID.`)
+  const decided = await ctx.db.transaction(async (tx) => {
+    const partner = await lockPartner(tx, partnerId)
+    if (partner === null) throw new Refusal('PARTNER_NOT_FOUND')
+    if (partner.status === status) throw new InvalidInput(`The partner is already ${status}.`)
+    const action = status === 'active' ? 'partner.approved' : 'partner.suspended'
+    await recordPartnerChange(ctx, tx, { partnerId, actor: 'operator' }, { action, subject: partnerId })
+    await updatePartnerStatus(tx, partnerId, status)
+    await recordOperatorDecision(ctx, tx, note)
+    return { ...partner, status }
+  })
+  ctx.caches.signInDomains.clear()
+  return decided
+}

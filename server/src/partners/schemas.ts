@@ -1,0 +1,42 @@
+import { Type } from 'typebox'
+import { Address, DateTime, nullable, oneOf, Uuid } from '../platform/http/schemas.ts'
+import type { ApiKey } from './api-keys.ts'
+import type { Member } from './partners.ts'
+import { roles, scopes } from './rules.ts'
+
+/** The records that several routes of partners return. */
+export const MemberRecord = Type.Object(
+  { address: Address, role: oneOf(roles), createdAt: DateTime },
+  { title: 'Member' },
+)
+
+export const memberRecord = ({ address, role, createdAt }: Member) => ({
+  address,
+  role,
+  createdAt: createdAt.toISOString(),
+})
+
+export const ApiKeyRecord = Type.Object(
+  {
+    keyId: Uuid,
+    name: Type.String(),
+    lastCharacters: Type.String({ description: 'The last four characters of the key, to recognize it.' }),
+    scopes: Type.Array(oneOf(scopes)),
+    createdBy: Type.String({
+      description: 'The member that created the key, as in the audit log. Its removal revokes the key.',
+      examples: ['wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E'],
+    }),
+    createdAt: DateTime,
+    expiresAt: nullable(DateTime),
+    revokedAt: nullable(DateTime),
+  },
+  { title: 'ApiKey' },
+)
+
+export const apiKeyRecord = ({ createdAt, expiresAt, revokedAt, scopes, ...key }: ApiKey) => ({
+  ...key,
+  scopes: [...scopes],
+  createdAt: createdAt.toISOString(),
+  expiresAt: expiresAt?.toISOString() ?? null,
+  revokedAt: revokedAt?.toISOString() ?? null,
+})

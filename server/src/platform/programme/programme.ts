@@ -1,0 +1,34 @@
+import type { Config } from '../../config/config.ts'
+import { StartError } from '../../lib/errors.ts'
+import type { Db } from '../db/db.ts'
+import { findMismatch, type Programme, sharesChain } from './rules.ts'
+import { addChains, findProgramme, insertProgramme, replaceChains } from './sql.ts'
+
+/**
+ * The programme that a database belongs to. Owns `programme`: one row, stored at the first start.
+ *
+ * Only chains of tokens count. A node that only verifies contract wallets holds no money.
+ */
+type ProgrammeCtx = { readonly config: Pick<Config, 'mode' | 'tokens'>; readonly db: Db }
+
+/** Stores the programme at the first start and its new chains at later ones. Throws if the database belongs to another. */
+export async function joinProgramme(ctx: ProgrammeCtx): Promise<void> {
+  const own = programmeOf(ctx)
+  await insertProgramme(ctx.db, own)
+  const stored = await findProgramme(ctx.db)
+  // Without users nobody knows a deposit address, so a first configuration may be corrected.
+  if (stored?.mode === own.mode && !sharesChain(stored, own)) await replaceChains(ctx.db, own.chainIds)
+  await requireProgramme(ctx)
+  await addChains(ctx.db, own.chainIds)
+}
+
+/** Throws if the database belongs to another programme. For commands, which store nothing. */
+export async function requireProgramme(ctx: ProgrammeCtx): Promise<void> {
+  const stored = await findProgramme(ctx.db)
+  const mismatch = stored && findMismatch(stored, programmeOf(ctx))
+  if (mismatch !== null) throw new StartError(mismatch)
+}
+
+function programmeOf({ config: { mode, tokens } }: ProgrammeCtx): Programme {
+  return { mode, chainIds: [...new Set(tokens.map(({ chainId }) => chainId))].sort((one, other) => one - other) }
+}

@@ -1,0 +1,31 @@
+import type { Queryable } from '../db/db.ts'
+import type { Programme } from './rules.ts'
+
+export async function findProgramme(db: Queryable): Promise<Programme | null> {
+  const [row] = await db.query<Programme>('select mode, chain_ids as "chainIds" from programme where id = 1')
+  return row ?? null
+}
+
+/** Stores the row unless another process has. */
+export async function insertProgramme(db: Queryable, { mode, chainIds }: Programme): Promise<void> {
+  await db.query('insert into programme (id, mode, chain_ids) values (1, $1, $2) on conflict (id) do nothing', [
+    mode,
+    chainIds,
+  ])
+}
+
+/** Processes may add chains at the same time, so the row keeps the chains of both. */
+export async function addChains(db: Queryable, chainIds: readonly number[]): Promise<void> {
+  await db.query(
+    `update programme set chain_ids = array(select distinct unnest(chain_ids || $1::integer[]) order by 1)
+     where id = 1 and not chain_ids @> $1::integer[]`,
+    [chainIds],
+  )
+}
+
+/** Replaces the chains of a programme without users. */
+export async function replaceChains(db: Queryable, chainIds: readonly number[]): Promise<void> {
+  await db.query('update programme set chain_ids = $1 where id = 1 and not exists (select 1 from directory)', [
+    chainIds,
+  ])
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { readConfig } from './config/config.ts'
+import { welcome } from './welcome.ts'
+
+function banner(env: Record<string, string> = {}, url = 'http://localhost:8080'): string {
+  return welcome({ config: readConfig(env), url, metricsUrl: null })
+}
+
+test('the banner prints the example command that reaches this service', () => {
+  expect(banner()).toContain('\n  npm run example\n')
+  expect(banner({ PORT: '9090' })).toContain('\n  BASE_URL=http://localhost:9090 npm run example\n')
+  expect(banner({ PORT: '0' }, 'http://127.0.0.1:40123')).toContain('BASE_URL=http://127.0.0.1:40123 npm run example')
+  const own = banner({ SANDBOX_PASSWORD: 'of my own' })
+  expect(own).toContain('\n  SANDBOX_PASSWORD=<your password> npm run example\n')
+  expect(own).not.toContain('of my own')
+})
+
+test('the banner of a sandbox says that 127.0.0.1 is not a sign-in domain', () => {
+  expect(banner()).toContain('127.0.0.1 is not a sign-in domain')
+})
