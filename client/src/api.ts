@@ -27,7 +27,7 @@ export interface paths {
         };
         /**
          * Check that the service is ready
-         * @description The service is ready when the database is reachable and all migrations have run.
+         * @description The service is ready when the database is reachable, has stored everything for 30 seconds, and all migrations have run.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -45,8 +45,31 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the metrics of the process */
+        /**
+         * Read the metrics of the process
+         * @description The metrics are at most a second old. They need the bearer token `METRICS_TOKEN` if it is set. Production without the token serves them only on `METRICS_PORT`.
+         */
         get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/security.txt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the contact for reports of vulnerabilities
+         * @description The file of RFC 9116. Without `SECURITY_CONTACT` there is no such file.
+         */
+        get: operations["getSecurityText"];
         put?: never;
         post?: never;
         delete?: never;
@@ -95,6 +118,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/user/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the user's sessions, newest first
+         * @description Each sign-in begins a session. It ends when its access token expires, at `POST /api/v1/auth/logout`, or when the wallet is removed. The list has the sessions of all owners.
+         */
+        get: operations["getSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End this session
+         * @description The access token of the request is rejected from the next request on, so `Idempotency-Key` is ignored and a repeated request gets 401 `ACCESS_REVOKED`.
+         */
+        post: operations["logOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/logout-all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End all sessions
+         * @description Ends all sessions of the user, of every owner. For a wallet without a user, ends all sessions of the wallet. Their access tokens are rejected from the next request on, so `Idempotency-Key` is ignored. Access tokens of later sign-ins work.
+         */
+        post: operations["logOutEverywhere"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/.well-known/jwks.json": {
         parameters: {
             query?: never;
@@ -103,7 +186,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Public keys for verifying access tokens
+         * Get the public keys of access tokens
          * @description A new key is published here 10 minutes before it signs, so responses can be cached for 5 minutes.
          */
         get: operations["getKeySet"];
@@ -228,7 +311,7 @@ export interface paths {
         put?: never;
         /**
          * Close the user and the account
-         * @description Closing is permanent. It fails while the account has funds, holds, debt, or deposits or withdrawals in progress. All cards are canceled. The access tokens of the user are rejected from the next request on, so `Idempotency-Key` is ignored. Personal data is erased after the legal retention period. The books are kept.
+         * @description Closing is permanent. An owner signs an EIP-4361 message with its own nonce and the statement `Close user <userId> permanently.` It fails while the account has funds, holds, debt, or deposits or withdrawals in progress. All cards are canceled. The access tokens of the user are rejected from the next request on, so `Idempotency-Key` is ignored. Personal data is erased after the legal retention period. The books are kept.
          */
         post: operations["closeUser"];
         delete?: never;
@@ -613,7 +696,7 @@ export interface paths {
         put?: never;
         /**
          * Request a withdrawal
-         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`.
+         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.
          */
         post: operations["createWithdrawal"];
         delete?: never;
@@ -631,13 +714,13 @@ export interface paths {
         };
         /**
          * List withdrawals
-         * @description Returns the 1,000 newest withdrawals that have a transaction, newest first. The statement contains all withdrawals.
+         * @description Returns the 1,000 newest withdrawals that have a transaction, newest first. These records have no `withdrawalId`. GET /user/statement contains all withdrawals, with their `id`, status and `txHash`.
          */
         get: operations["getWithdrawals"];
         put?: never;
         /**
          * Request a withdrawal (alias of POST /user/withdrawal)
-         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`.
+         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.
          */
         post: operations["createWithdrawalAlias"];
         delete?: never;
@@ -698,7 +781,7 @@ export interface paths {
         put?: never;
         /**
          * Sign up as a partner
-         * @description The signed-in wallet becomes the owner of the new partner. A wallet can be a member of only one partner. `Idempotency-Key` is ignored.
+         * @description The signed-in wallet becomes the owner of the new partner. A wallet can be a member of only one partner. Outside the sandbox, an operator of the programme usually approves new partners. `Idempotency-Key` is ignored.
          */
         post: operations["createPartner"];
         delete?: never;
@@ -757,11 +840,7 @@ export interface paths {
         /** List members */
         get: operations["listMembers"];
         put?: never;
-        /**
-         * Add a member
-         * @description The wallet can act for the partner as soon as it signs in. Any member may leave.
-         */
-        post: operations["addMember"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -780,13 +859,111 @@ export interface paths {
         post?: never;
         /**
          * Remove a member, or leave
-         * @description Takes effect from the next request on. Any member may leave. Only an owner may remove others.
+         * @description Takes effect from the next request on. Any member may leave. Only an owner may remove others. The API keys that the member created are revoked, and the invitations that it sent end.
          */
         delete: operations["removeMember"];
         options?: never;
         head?: never;
         /** Change the role of a member */
         patch: operations["changeMember"];
+        trace?: never;
+    };
+    "/partner/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List open invitations */
+        get: operations["listInvitations"];
+        put?: never;
+        /**
+         * Invite a wallet as a member
+         * @description The wallet becomes a member once it accepts with an access token of its own (`POST /invitations/{invitationId}/accept`). An invitation is open for 7 days. A new one for the same wallet replaces it.
+         */
+        post: operations["inviteMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/invitations/{invitationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke an invitation */
+        delete: operations["revokeInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the invitations of the signed-in wallet
+         * @description Returns the newest 100 open invitations.
+         */
+        get: operations["listReceivedInvitations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invitations/{invitationId}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation
+         * @description The signed-in wallet becomes a member of the partner. A wallet can be a member of only one partner. `Idempotency-Key` is ignored.
+         */
+        post: operations["acceptInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invitations/{invitationId}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decline an invitation
+         * @description Ends the invitation. `Idempotency-Key` is ignored.
+         */
+        post: operations["declineInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/partner/domains": {
@@ -824,7 +1001,7 @@ export interface paths {
         put?: never;
         /**
          * Verify a claimed domain
-         * @description Looks up the domain proof. If it is published, sign-in messages may name the domain. The operation is idempotent, so `Idempotency-Key` is ignored.
+         * @description Looks up the domain proof. If it is published, sign-in messages may name the domain while the partner is active. The operation is idempotent, so `Idempotency-Key` is ignored.
          */
         post: operations["verifyDomain"];
         delete?: never;
@@ -865,7 +1042,7 @@ export interface paths {
         put?: never;
         /**
          * Add a KYC client
-         * @description Users can then request share tokens with this client as `forClientId`.
+         * @description The partner's users can then request share tokens with this client as `forClientId`.
          */
         post: operations["addKycClient"];
         delete?: never;
@@ -1697,6 +1874,8 @@ export interface components {
             success: false;
             /** @description An error code. docs/errors.md lists all codes. */
             error: string;
+            /** @description Only `WITHDRAWAL_TOO_SMALL` has a message. It names the minimum. */
+            message?: string;
         };
         ValidationError: {
             /**
@@ -2161,14 +2340,7 @@ export interface components {
             authorizationCode?: string;
             /** @enum {string} */
             entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
-            merchant?: {
-                name?: string;
-                city?: string;
-                /** @example DE */
-                country?: string;
-                /** @example 5999 */
-                categoryCode?: string;
-            };
+            merchant?: components["schemas"]["IssuerMerchant"];
             /**
              * @description Integer in the currency's minor unit (ISO 4217).
              * @example 1250
@@ -2219,14 +2391,7 @@ export interface components {
             authorizationCode?: string;
             /** @enum {string} */
             entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
-            merchant?: {
-                name?: string;
-                city?: string;
-                /** @example DE */
-                country?: string;
-                /** @example 5999 */
-                categoryCode?: string;
-            };
+            merchant?: components["schemas"]["IssuerMerchant"];
             /**
              * @description Integer in the currency's minor unit (ISO 4217).
              * @example 1250
@@ -2276,14 +2441,7 @@ export interface components {
             authorizationCode?: string;
             /** @enum {string} */
             entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
-            merchant?: {
-                name?: string;
-                city?: string;
-                /** @example DE */
-                country?: string;
-                /** @example 5999 */
-                categoryCode?: string;
-            };
+            merchant?: components["schemas"]["IssuerMerchant"];
             /**
              * @description If omitted, reverses the whole hold.
              * @example 1250
@@ -2333,14 +2491,7 @@ export interface components {
             authorizationCode?: string;
             /** @enum {string} */
             entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
-            merchant?: {
-                name?: string;
-                city?: string;
-                /** @example DE */
-                country?: string;
-                /** @example 5999 */
-                categoryCode?: string;
-            };
+            merchant?: components["schemas"]["IssuerMerchant"];
             /**
              * @description Integer in the currency's minor unit (ISO 4217).
              * @example 1250
@@ -2394,14 +2545,7 @@ export interface components {
             authorizationCode?: string;
             /** @enum {string} */
             entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
-            merchant?: {
-                name?: string;
-                city?: string;
-                /** @example DE */
-                country?: string;
-                /** @example 5999 */
-                categoryCode?: string;
-            };
+            merchant?: components["schemas"]["IssuerMerchant"];
             /**
              * @description Integer in the currency's minor unit (ISO 4217).
              * @example 1250
@@ -2556,10 +2700,7 @@ export interface components {
                  * @enum {string}
                  */
                 reason: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
-                /**
-                 * @description Id of the event that changed the balances.
-                 * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-                 */
+                /** @description Id of the event that changed the balances. */
                 referenceId: string;
                 balances: {
                     /** @example EUR */
@@ -2888,9 +3029,819 @@ export interface components {
                 reason: "failing" | "gone";
             };
         };
+        IssuerMerchant: {
+            name?: string;
+            city?: string;
+            /** @example DE */
+            country?: string;
+            /** @example 5999 */
+            categoryCode?: string;
+        };
+        Success: {
+            /** @enum {boolean} */
+            success: true;
+        };
+        Account: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            accountId: string;
+            /**
+             * @description The deposit address.
+             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+             */
+            address: string;
+            /** @example EUR */
+            currency: string;
+            /** @enum {string} */
+            status: "provisioning" | "active" | "blocked" | "closed";
+        };
+        User: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            userId: string;
+            email: string | null;
+            firstName: string | null;
+            lastName: string | null;
+            country: string | null;
+            /** @enum {string} */
+            kycStatus: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
+            account: components["schemas"]["Account"] | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+        };
+        Member: {
+            /**
+             * @description An EVM address. Responses use the EIP-55 form.
+             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+             */
+            address: string;
+            /** @enum {string} */
+            role: "owner" | "developer" | "viewer";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+        };
+        ApiKey: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            keyId: string;
+            name: string;
+            /** @description The last four characters of the key, to recognize it. */
+            lastCharacters: string;
+            scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
+            /**
+             * @description The member that created the key, as in the audit log. Its removal revokes the key.
+             * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
+             */
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            expiresAt: string | null;
+            revokedAt: string | null;
+        };
+        Domain: {
+            /** @example app.example.com */
+            domain: string;
+            /** @enum {string} */
+            environment: "sandbox" | "production";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            verifiedAt: string | null;
+            /** @description The domain proof. Publish it either as a DNS TXT record or as a file. */
+            proof: {
+                /** @description Name of the DNS TXT record. */
+                dnsName: string;
+                /** @description Content of the DNS TXT record. */
+                dnsText: string;
+                /** @description URL of the proof file. */
+                url: string;
+                /** @description Complete content of the proof file. */
+                urlText: string;
+            };
+        };
+        NewApiKey: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            keyId: string;
+            name: string;
+            /** @description The last four characters of the key, to recognize it. */
+            lastCharacters: string;
+            scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
+            /**
+             * @description The member that created the key, as in the audit log. Its removal revokes the key.
+             * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
+             */
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            expiresAt: string | null;
+            revokedAt: string | null;
+            /**
+             * @description The API key. It is returned only once, so store it with your secrets.
+             * @example psk_…
+             */
+            key: string;
+        };
+        WebhookEndpoint: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            endpointId: string;
+            /** @example https://api.example.com/purser */
+            url: string;
+            /**
+             * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
+             * @example [
+             *       "deposit.*",
+             *       "card.transaction.settled"
+             *     ]
+             */
+            events: string[];
+            /** @example Ledger of the app */
+            description: string;
+            /** @enum {string} */
+            status: "enabled" | "disabled";
+            disabledReason: ("partner" | "failing" | "gone") | null;
+            failingSince: string | null;
+            /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
+            publicKeys: string[];
+            /**
+             * @description Reasons for which no events of users arrive, such as a partner without a verified domain.
+             * @example []
+             */
+            warnings: string[];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+        };
+        NewWebhookEndpoint: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            endpointId: string;
+            /** @example https://api.example.com/purser */
+            url: string;
+            /**
+             * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
+             * @example [
+             *       "deposit.*",
+             *       "card.transaction.settled"
+             *     ]
+             */
+            events: string[];
+            /** @example Ledger of the app */
+            description: string;
+            /** @enum {string} */
+            status: "enabled" | "disabled";
+            disabledReason: ("partner" | "failing" | "gone") | null;
+            failingSince: string | null;
+            /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
+            publicKeys: string[];
+            /**
+             * @description Reasons for which no events of users arrive, such as a partner without a verified domain.
+             * @example []
+             */
+            warnings: string[];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @description The secret of the HMAC signatures (`v1`): `whsec_` and base64. It is returned only once. */
+            secret: string;
+        };
+        /** @enum {string} */
+        EventType: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
+        Event: {
+            /**
+             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
+             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+             */
+            id: string;
+            type: components["schemas"]["EventType"];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @description The data of the event, by the schema of its type in the section `webhooks`. */
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        Delivery: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            endpointId: string;
+            /**
+             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
+             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+             */
+            eventId: string;
+            type: components["schemas"]["EventType"];
+            /** @enum {string} */
+            status: "pending" | "delivered" | "dead";
+            attempts: number;
+            attemptedAt: string | null;
+            nextAttemptAt: string | null;
+            responseStatus: number | null;
+            error: string | null;
+        };
+        CardStatus: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            cardId: string;
+            /** @enum {string} */
+            status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
+        };
     };
-    responses: never;
-    parameters: never;
+    responses: {
+        /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
+        RateLimited: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "RATE_LIMITED";
+                };
+            };
+        };
+        /** @description The request is invalid. The message names the field. */
+        BadRequestOrInvalidJson: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "BAD_REQUEST" | "INVALID_JSON";
+                });
+            };
+        };
+        /** @description The body is too large. */
+        PayloadTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "PAYLOAD_TOO_LARGE";
+                };
+            };
+        };
+        /** @description A service behind this one failed. Send the same request again. */
+        UpstreamFailure: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "UPSTREAM_FAILURE";
+                };
+            };
+        };
+        /**
+         * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
+         *
+         *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
+         *
+         *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
+         *
+         *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+         *
+         *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+         *
+         *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
+         *
+         *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+         */
+        UnauthorizedOrAccessRevoked: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                };
+            };
+        };
+        /**
+         * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
+         *
+         *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
+         *
+         *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
+         *
+         *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+         *
+         *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+         *
+         *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+         */
+        UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "ACCESS_REVOKED";
+                };
+            };
+        };
+        /**
+         * @description `WALLET_IN_USE`: The wallet already belongs to a user. Use another wallet.
+         *
+         *     `EMAIL_IN_USE`: The email address already belongs to a user. Use another one, or sign in as that user.
+         */
+        WalletInUseOrEmailInUse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "WALLET_IN_USE" | "EMAIL_IN_USE";
+                };
+            };
+        };
+        /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key. */
+        RequestInProgress: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "REQUEST_IN_PROGRESS";
+                };
+            };
+        };
+        /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
+        AccountNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "ACCOUNT_NOT_FOUND";
+                };
+            };
+        };
+        /**
+         * @description The request carries no access token. Send Authorization: Bearer <token>.
+         *
+         *     The access token is invalid. Sign in again.
+         *
+         *     The access token has expired. Sign in again.
+         *
+         *     The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+         *
+         *     The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+         *
+         *     The wallet belongs to no user yet. Register with POST /user.
+         *
+         *     The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+         */
+        MessageError401: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["MessageError"];
+            };
+        };
+        /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
+        CardNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "CARD_NOT_FOUND";
+                };
+            };
+        };
+        /**
+         * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
+         *
+         *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+         */
+        InvalidCardStatusOrIdempotencyKeyReused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
+                };
+            };
+        };
+        /** @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}. */
+        InvalidCardStatus: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "INVALID_CARD_STATUS";
+                };
+            };
+        };
+        /**
+         * @description `ACCOUNT_NOT_ACTIVE`: The account is not active. Check its status with GET /user/account.
+         *
+         *     `TOKEN_NOT_SUPPORTED`: The token is not supported. Use a token that GET /user/balances/v2 lists.
+         *
+         *     `INSUFFICIENT_FUNDS`: The amount exceeds the spendable balance. Request a smaller amount.
+         *
+         *     `WITHDRAWAL_TOO_SMALL`: The amount is below the minimum of the token. Request a larger amount, or the whole spendable balance.
+         *
+         *     `DAILY_LIMIT_EXCEEDED`: The amount exceeds the rest of the daily limit. Request a smaller amount, or try again later.
+         *
+         *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the chain of the token. Use a token on the chain of the sign-in.
+         *
+         *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+         */
+        AccountNotActiveOrIdempotencyKeyReused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "ACCOUNT_NOT_ACTIVE" | "TOKEN_NOT_SUPPORTED" | "INSUFFICIENT_FUNDS" | "WITHDRAWAL_TOO_SMALL" | "DAILY_LIMIT_EXCEEDED" | "PAYEE_NOT_ON_CHAIN" | "IDEMPOTENCY_KEY_REUSED";
+                };
+            };
+        };
+        /**
+         * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
+         *
+         *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
+         *
+         *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
+         *
+         *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+         *
+         *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+         *
+         *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+         *
+         *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
+         */
+        UnauthorizedOrInvalidApiKey: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "ACCESS_REVOKED" | "INVALID_API_KEY";
+                };
+            };
+        };
+        /**
+         * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
+         *
+         *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+         *
+         *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
+         */
+        NotAMemberOrPartnerSuspended: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
+                };
+            };
+        };
+        /** @description `ALREADY_A_MEMBER`: The wallet is already a member of a partner. Leave that partner first, or use another wallet. */
+        AlreadyAMember: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "ALREADY_A_MEMBER";
+                };
+            };
+        };
+        /** @description `MEMBER_NOT_FOUND`: The partner has no member with this address. Check the address. */
+        MemberNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "MEMBER_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `LAST_OWNER`: The last owner of a partner cannot leave or change role. Add another owner first. */
+        LastOwner: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "LAST_OWNER";
+                };
+            };
+        };
+        /** @description `INVITATION_NOT_FOUND`: No open invitation has this id. Ask the partner for a new one. */
+        InvitationNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "INVITATION_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `DOMAIN_NOT_FOUND`: The partner has no claim to this domain. Claim it first. */
+        DomainNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "DOMAIN_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `API_KEY_LIMIT_REACHED`: The partner has the maximum number of valid API keys. Revoke a key first. */
+        ApiKeyLimitReached: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "API_KEY_LIMIT_REACHED";
+                };
+            };
+        };
+        /** @description `API_KEY_NOT_FOUND`: The partner has no valid API key with this id. Check the id. */
+        ApiKeyNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "API_KEY_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
+        EndpointNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "ENDPOINT_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days. Check the id. */
+        EventNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "EVENT_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `ENDPOINT_DISABLED`: The webhook endpoint is disabled. Enable it first. */
+        EndpointDisabled: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "ENDPOINT_DISABLED";
+                };
+            };
+        };
+        /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
+        IdempotencyKeyReused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "IDEMPOTENCY_KEY_REUSED";
+                };
+            };
+        };
+        /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
+        SandboxUnauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "SANDBOX_UNAUTHORIZED";
+                };
+            };
+        };
+        /**
+         * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
+         *
+         *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
+         */
+        CardNotFoundOrAuthorizationNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
+                };
+            };
+        };
+        /**
+         * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+         *
+         *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
+         *
+         *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
+         */
+        IssuerUnauthorizedOrIssuerSignatureRefused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
+                };
+            };
+        };
+        /**
+         * @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
+         *
+         *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
+         */
+        EventIdReusedOrAuthorizationCodeUsed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
+                };
+            };
+        };
+        /**
+         * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount. Send one in the currency of the card.
+         *
+         *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
+         */
+        BillingAmountNeededOrCurrencyNotSupported: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
+                };
+            };
+        };
+        /** @description `CALLBACK_REFUSED`: The callback has no valid, current signature of a known key. Sign the exact body again. */
+        CallbackRefused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "CALLBACK_REFUSED";
+                };
+            };
+        };
+        /** @description The event becomes a dead letter, and Purser disables the endpoint. */
+        Delivery410: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The event was accepted. Respond within 15 seconds. */
+        Delivery2xx: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
+        Delivery4xx: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The attempt failed. Purser retries the delivery for three days. */
+        DeliveryDefault: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+    };
+    parameters: {
+        /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
+        IdempotencyKey: string;
+        /**
+         * @description An EVM address. Responses use the EIP-55 form.
+         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+         */
+        Address: string;
+        /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+        CardId: string;
+        Limit: number;
+        /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+        InvitationId: string;
+        Domain: string;
+        /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+        KeyId: string;
+        /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+        EndpointId: string;
+        /**
+         * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
+         * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+         */
+        EventId: string;
+        /** @description Id of the event. */
+        WebhookId: string;
+        /** @description Time of this attempt in Unix seconds. */
+        WebhookTimestamp: string;
+        /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
+        WebhookSignature: string;
+        /** @description The same value as `webhook-timestamp`. */
+        XWebhookTimestamp: string;
+        /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
+        XWebhookSignature: string;
+    };
     requestBodies: never;
     headers: never;
     pathItems: never;
@@ -2973,6 +3924,50 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+            /** @description `METRICS_UNAUTHORIZED`: The metrics need their own token. Send Authorization: Bearer <METRICS_TOKEN>. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "METRICS_UNAUTHORIZED";
+                    };
+                };
+            };
+        };
+    };
+    getSecurityText: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The contact, and the time until which it is valid. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description `NOT_FOUND`: No operation has this path. See /openapi.json for all operations. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_FOUND";
+                    };
+                };
+            };
         };
     };
     getNonce: {
@@ -2993,18 +3988,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
+            429: components["responses"]["RateLimited"];
         };
     };
     createToken: {
@@ -3036,7 +4020,7 @@ export interface operations {
                      * @description The validity of the access token, in seconds.
                      * @default 3600
                      */
-                    ttlInSeconds: number;
+                    ttlInSeconds?: number;
                 };
             };
         };
@@ -3056,18 +4040,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
             /**
              * @description `INVALID_NONCE`: The nonce was not issued by this service. Request a new one.
              *
@@ -3075,7 +4048,9 @@ export interface operations {
              *
              *     `NONCE_USED`: The nonce has already been used. Request a new one.
              *
-             *     `DOMAIN_NOT_ALLOWED`: The domain in the sign-in message is not registered. Use a registered domain.
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
              *
              *     `MESSAGE_EXPIRED`: The sign-in message has expired. Sign a new one.
              *
@@ -3092,22 +4067,11 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["SignInError"] & {
                         /** @enum {string} */
-                        error?: "INVALID_NONCE" | "NONCE_EXPIRED" | "NONCE_USED" | "DOMAIN_NOT_ALLOWED" | "MESSAGE_EXPIRED" | "MESSAGE_NOT_YET_VALID" | "INVALID_SIGNATURE" | "CHAIN_NOT_SUPPORTED";
+                        error?: "INVALID_NONCE" | "NONCE_EXPIRED" | "NONCE_USED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "MESSAGE_EXPIRED" | "MESSAGE_NOT_YET_VALID" | "INVALID_SIGNATURE" | "CHAIN_NOT_SUPPORTED";
                     };
                 };
             };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "PAYLOAD_TOO_LARGE";
-                    };
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
             /** @description The body is not JSON. */
             415: {
                 headers: {
@@ -3120,30 +4084,99 @@ export interface operations {
                     };
                 };
             };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    getSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the user's sessions, newest first */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description The claim `jti` of its access tokens.
+                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                             */
+                            sessionId: string;
+                            /**
+                             * @description An EVM address. Responses use the EIP-55 form.
+                             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                             */
+                            address: string;
+                            /** @description The domain of the sign-in message, which the wallet signed. */
+                            domain: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            signedInAt: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            expiresAt: string;
+                            /** @description Whether the access token of this request belongs to the session. */
+                            isCurrent: boolean;
+                        }[];
                     };
                 };
             };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+        };
+    };
+    logOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+        };
+    };
+    logOutEverywhere: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
         };
     };
     getKeySet: {
@@ -3209,62 +4242,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     getUser: {
@@ -3282,64 +4263,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        userId: string;
-                        email: string | null;
-                        firstName: string | null;
-                        lastName: string | null;
-                        country: string | null;
-                        /** @enum {string} */
-                        kycStatus: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
-                        account: {
-                            /**
-                             * Format: uuid
-                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                             */
-                            accountId: string;
-                            /**
-                             * @description The deposit address.
-                             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                             */
-                            address: string;
-                            /** @example EUR */
-                            currency: string;
-                            /** @enum {string} */
-                            status: "provisioning" | "active" | "blocked" | "closed";
-                        } | null;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                    };
+                    "application/json": components["schemas"]["User"];
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
     createUser: {
@@ -3387,54 +4314,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /**
-             * @description `WALLET_IN_USE`: The wallet already belongs to a user. Use another wallet.
-             *
-             *     `EMAIL_IN_USE`: The email address already belongs to a user. Use another one, or sign in as that user.
-             */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "WALLET_IN_USE" | "EMAIL_IN_USE";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            409: components["responses"]["WalletInUseOrEmailInUse"];
             /** @description `INVALID_OTP`: The code is wrong, expired or already used. Request a new one. */
             422: {
                 headers: {
@@ -3447,18 +4329,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
-                };
-            };
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     getOnboarding: {
@@ -3484,40 +4355,8 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            429: components["responses"]["RateLimited"];
         };
     };
     getOwners: {
@@ -3551,28 +4390,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
     addOwner: {
@@ -3580,7 +4398,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -3630,40 +4448,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
              * @description `WALLET_IN_USE`: The wallet already belongs to a user. Use another wallet.
              *
@@ -3700,30 +4486,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
-                };
-            };
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     removeOwner: {
@@ -3731,14 +4495,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
                  * @description An EVM address. Responses use the EIP-55 form.
                  * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                  */
-                address: string;
+                address: components["parameters"]["Address"];
             };
             cookie?: never;
         };
@@ -3760,46 +4524,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /** @description `OWNER_NOT_FOUND`: The user has no owner with this address. Check the address. */
             404: {
                 headers: {
@@ -3812,18 +4541,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "REQUEST_IN_PROGRESS";
-                    };
-                };
-            };
+            409: components["responses"]["RequestInProgress"];
             /**
              * @description `OWNER_NOT_APPROVED`: No current owner has signed a valid message that approves this change. Have an owner sign a new one.
              *
@@ -3842,30 +4560,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
-                };
-            };
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     closeUser: {
@@ -3875,7 +4571,17 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": {
+                    approval: {
+                        /** @description The EIP-4361 message that an owner signed. */
+                        message: string;
+                        signature: string;
+                    };
+                };
+            };
+        };
         responses: {
             /** @description The operation succeeded. */
             200: {
@@ -3883,38 +4589,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
              * @description `ACCOUNT_NOT_EMPTY`: The account still has funds, open payments, holds or debt. Settle them, then try again.
              *
              *     `CARD_IN_PROGRESS`: A card is still being created. Try again in a moment.
+             *
+             *     `OWNER_NOT_APPROVED`: No current owner has signed a valid message that approves this change. Have an owner sign a new one.
              */
             422: {
                 headers: {
@@ -3923,10 +4608,12 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "ACCOUNT_NOT_EMPTY" | "CARD_IN_PROGRESS";
+                        error?: "ACCOUNT_NOT_EMPTY" | "CARD_IN_PROGRESS" | "OWNER_NOT_APPROVED";
                     };
                 };
             };
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     getTerms: {
@@ -3955,26 +4642,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
         };
     };
     getUserTerms: {
@@ -4004,28 +4672,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
     acceptTerms: {
@@ -4033,7 +4680,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -4069,40 +4716,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
              * @description `UNKNOWN_TERMS`: A type or version of the terms is not current. Accept the versions that GET /terms returns.
              *
@@ -4144,28 +4759,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
     answerSourceOfFunds: {
@@ -4173,7 +4767,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -4219,46 +4813,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
              * @description `INVALID_SOURCE_OF_FUNDS`: The answers do not match the questionnaire. Answer every question once, with one of its answers.
              *
@@ -4292,58 +4851,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        accountId: string;
-                        /**
-                         * @description The deposit address.
-                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                         */
-                        address: string;
-                        /** @example EUR */
-                        currency: string;
-                        /** @enum {string} */
-                        status: "provisioning" | "active" | "blocked" | "closed";
-                    };
+                    "application/json": components["schemas"]["Account"];
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ACCOUNT_NOT_FOUND";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["AccountNotFound"];
         };
     };
     createAccount: {
@@ -4351,7 +4863,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -4364,22 +4876,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        accountId: string;
-                        /**
-                         * @description The deposit address.
-                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                         */
-                        address: string;
-                        /** @example EUR */
-                        currency: string;
-                        /** @enum {string} */
-                        status: "provisioning" | "active" | "blocked" | "closed";
-                    };
+                    "application/json": components["schemas"]["Account"];
                 };
             };
             /** @description The resource was created. */
@@ -4388,58 +4885,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        accountId: string;
-                        /**
-                         * @description The deposit address.
-                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                         */
-                        address: string;
-                        /** @example EUR */
-                        currency: string;
-                        /** @enum {string} */
-                        status: "provisioning" | "active" | "blocked" | "closed";
-                    };
+                    "application/json": components["schemas"]["Account"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
              * @description `ONBOARDING_INCOMPLETE`: An earlier onboarding step is incomplete. Complete the step that GET /user/onboarding returns.
              *
@@ -4512,25 +4962,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageError"];
                 };
             };
-            /**
-             * @description The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     The access token is invalid. Sign in again.
-             *
-             *     The access token has expired. Sign in again.
-             *
-             *     The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MessageError"];
-                };
-            };
+            401: components["responses"]["MessageError401"];
             /** @description Identity verification is not approved. Complete it before you share it. */
             409: {
                 headers: {
@@ -4582,25 +5014,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     The access token is invalid. Sign in again.
-             *
-             *     The access token has expired. Sign in again.
-             *
-             *     The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MessageError"];
-                };
-            };
+            401: components["responses"]["MessageError401"];
         };
     };
     getIbanSigningMessage: {
@@ -4626,25 +5040,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     The access token is invalid. Sign in again.
-             *
-             *     The access token has expired. Sign in again.
-             *
-             *     The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MessageError"];
-                };
-            };
+            401: components["responses"]["MessageError401"];
         };
     };
     activateIban: {
@@ -4652,7 +5048,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -4689,25 +5085,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageError"];
                 };
             };
-            /**
-             * @description The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     The access token is invalid. Sign in again.
-             *
-             *     The access token has expired. Sign in again.
-             *
-             *     The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MessageError"];
-                };
-            };
+            401: components["responses"]["MessageError401"];
             /**
              * @description The user is not eligible for an IBAN. Check with GET /api/v1/ibans/available first.
              *
@@ -4749,25 +5127,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     The access token is invalid. Sign in again.
-             *
-             *     The access token has expired. Sign in again.
-             *
-             *     The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MessageError"];
-                };
-            };
+            401: components["responses"]["MessageError401"];
         };
     };
     createVirtualCard: {
@@ -4775,7 +5135,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -4812,52 +5172,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "REQUEST_IN_PROGRESS";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            409: components["responses"]["RequestInProgress"];
             /**
              * @description `PHONE_REQUIRED`: The first card requires a phone number. Send phone with the request.
              *
@@ -4880,30 +5197,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
-                };
-            };
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     getCards: {
@@ -4926,28 +5221,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
     getCard: {
@@ -4956,7 +5230,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                cardId: string;
+                cardId: components["parameters"]["CardId"];
             };
             cookie?: never;
         };
@@ -4971,52 +5245,9 @@ export interface operations {
                     "application/json": components["schemas"]["Card"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardNotFound"];
         };
     };
     blockCard: {
@@ -5024,11 +5255,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                cardId: string;
+                cardId: components["parameters"]["CardId"];
             };
             cookie?: never;
         };
@@ -5053,68 +5284,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
-             *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardNotFound"];
+            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
     unblockCard: {
@@ -5122,11 +5295,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                cardId: string;
+                cardId: components["parameters"]["CardId"];
             };
             cookie?: never;
         };
@@ -5151,40 +5324,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /** @description `BLOCKED_BY_ISSUER`: The issuer or compliance has also blocked the card. Only they can lift their block. */
             403: {
                 headers: {
@@ -5197,34 +5338,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
-             *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            404: components["responses"]["CardNotFound"];
+            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
     cancelCard: {
@@ -5232,11 +5347,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                cardId: string;
+                cardId: components["parameters"]["CardId"];
             };
             cookie?: never;
         };
@@ -5261,68 +5376,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
-             *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardNotFound"];
+            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
     getPhone: {
@@ -5354,28 +5411,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /** @description `PHONE_NOT_FOUND`: No phone number is stored. Create the first card with a phone number. */
             404: {
                 headers: {
@@ -5399,7 +5435,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                cardId: string;
+                cardId: components["parameters"]["CardId"];
             };
             cookie?: never;
         };
@@ -5435,64 +5471,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND";
-                    };
-                };
-            };
-            /** @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "INVALID_CARD_STATUS";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardNotFound"];
+            422: components["responses"]["InvalidCardStatus"];
         };
     };
     createCardView: {
@@ -5501,7 +5483,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                cardId: string;
+                cardId: components["parameters"]["CardId"];
             };
             cookie?: never;
         };
@@ -5538,40 +5520,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
              * @description `INVALID_CHALLENGE`: The challenge was not issued for this wallet, card and action. Request a new one.
              *
@@ -5592,54 +5542,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND";
-                    };
-                };
-            };
-            /** @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "INVALID_CARD_STATUS";
-                    };
-                };
-            };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
-                };
-            };
+            404: components["responses"]["CardNotFound"];
+            422: components["responses"]["InvalidCardStatus"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     getDeposits: {
@@ -5700,40 +5606,8 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ACCOUNT_NOT_FOUND";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["AccountNotFound"];
         };
     };
     createWithdrawal: {
@@ -5741,7 +5615,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -5778,88 +5652,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ACCOUNT_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `ACCOUNT_NOT_ACTIVE`: The account is not active. Check its status with GET /user/account.
-             *
-             *     `TOKEN_NOT_SUPPORTED`: The token is not supported. Use a token that GET /user/balances/v2 lists.
-             *
-             *     `INSUFFICIENT_FUNDS`: The amount exceeds the spendable balance. Request a smaller amount.
-             *
-             *     `DAILY_LIMIT_EXCEEDED`: The amount exceeds the rest of the daily limit. Request a smaller amount, or try again later.
-             *
-             *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the chain of the token. Use a token on the chain of the sign-in.
-             *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ACCOUNT_NOT_ACTIVE" | "TOKEN_NOT_SUPPORTED" | "INSUFFICIENT_FUNDS" | "DAILY_LIMIT_EXCEEDED" | "PAYEE_NOT_ON_CHAIN" | "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["AccountNotFound"];
+            422: components["responses"]["AccountNotActiveOrIdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
         };
     };
     getWithdrawals: {
@@ -5900,40 +5697,8 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ACCOUNT_NOT_FOUND";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["AccountNotFound"];
         };
     };
     createWithdrawalAlias: {
@@ -5941,7 +5706,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -5978,88 +5743,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ACCOUNT_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `ACCOUNT_NOT_ACTIVE`: The account is not active. Check its status with GET /user/account.
-             *
-             *     `TOKEN_NOT_SUPPORTED`: The token is not supported. Use a token that GET /user/balances/v2 lists.
-             *
-             *     `INSUFFICIENT_FUNDS`: The amount exceeds the spendable balance. Request a smaller amount.
-             *
-             *     `DAILY_LIMIT_EXCEEDED`: The amount exceeds the rest of the daily limit. Request a smaller amount, or try again later.
-             *
-             *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the chain of the token. Use a token on the chain of the sign-in.
-             *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ACCOUNT_NOT_ACTIVE" | "TOKEN_NOT_SUPPORTED" | "INSUFFICIENT_FUNDS" | "DAILY_LIMIT_EXCEEDED" | "PAYEE_NOT_ON_CHAIN" | "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["AccountNotFound"];
+            422: components["responses"]["AccountNotActiveOrIdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
         };
     };
     getBalances: {
@@ -6136,40 +5824,8 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ACCOUNT_NOT_FOUND";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["AccountNotFound"];
         };
     };
     getStatement: {
@@ -6208,52 +5864,9 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationError"] | components["schemas"]["BusinessError"];
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-             *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ACCOUNT_NOT_FOUND";
-                    };
-                };
-            };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["AccountNotFound"];
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     getPartner: {
@@ -6279,6 +5892,11 @@ export interface operations {
                         partnerId: string;
                         name: string;
                         /**
+                         * @description `pending`: the partner waits for the programme's approval. Its domains, KYC clients and webhooks have an effect only while it is `active`.
+                         * @enum {string}
+                         */
+                        status: "pending" | "active" | "suspended";
+                        /**
                          * Format: date-time
                          * @example 2026-01-31T09:30:00.000Z
                          */
@@ -6287,42 +5905,8 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
     createPartner: {
@@ -6355,6 +5939,11 @@ export interface operations {
                         partnerId: string;
                         name: string;
                         /**
+                         * @description `pending`: the partner waits for the programme's approval. Its domains, KYC clients and webhooks have an effect only while it is `active`.
+                         * @enum {string}
+                         */
+                        status: "pending" | "active" | "suspended";
+                        /**
                          * Format: date-time
                          * @example 2026-01-31T09:30:00.000Z
                          */
@@ -6362,68 +5951,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
-                    };
-                };
-            };
-            /** @description `ALREADY_A_MEMBER`: The wallet is already a member of a partner. Use another wallet. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ALREADY_A_MEMBER";
-                    };
-                };
-            };
-            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "RATE_LIMITED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            409: components["responses"]["AlreadyAMember"];
+            429: components["responses"]["RateLimited"];
         };
     };
     listPartnerUsers: {
         parameters: {
             query?: {
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description Returns the users after this user id. */
                 after?: string;
             };
@@ -6458,60 +5995,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
     listPartnerChanges: {
         parameters: {
             query?: {
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description Returns the entries after this `seq`. */
                 after?: string;
             };
@@ -6550,54 +6042,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
     listMembers: {
@@ -6616,7 +6063,113 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        data: components["schemas"]["Member"][];
+                    };
+                };
+            };
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+        };
+    };
+    removeMember: {
+        parameters: {
+            query?: {
+                /** @description `true` keeps the member's API keys. Only an owner may keep them. */
+                keepKeys?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description An EVM address. Responses use the EIP-55 form.
+                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                 */
+                address: components["parameters"]["Address"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** @description The valid API keys that the member had created, now revoked unless `keepKeys` is `true`. */
+                        apiKeys: components["schemas"]["ApiKey"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            404: components["responses"]["MemberNotFound"];
+            409: components["responses"]["LastOwner"];
+        };
+    };
+    changeMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description An EVM address. Responses use the EIP-55 form.
+                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                 */
+                address: components["parameters"]["Address"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    role: "owner" | "developer" | "viewer";
+                };
+            };
+        };
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            404: components["responses"]["MemberNotFound"];
+            409: components["responses"]["LastOwner"];
+        };
+    };
+    listInvitations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List open invitations */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
                         data: {
+                            /**
+                             * Format: uuid
+                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                             */
+                            invitationId: string;
                             /**
                              * @description An EVM address. Responses use the EIP-55 form.
                              * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
@@ -6624,59 +6177,36 @@ export interface operations {
                             address: string;
                             /** @enum {string} */
                             role: "owner" | "developer" | "viewer";
+                            chainId: string | null;
+                            /**
+                             * @description The member that sent the invitation, as in the audit log.
+                             * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                             */
+                            invitedBy: string;
                             /**
                              * Format: date-time
                              * @example 2026-01-31T09:30:00.000Z
                              */
                             createdAt: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            expiresAt: string;
                         }[];
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    addMember: {
+    inviteMember: {
         parameters: {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -6697,7 +6227,7 @@ export interface operations {
                     address: string;
                     /** @enum {string} */
                     role: "owner" | "developer" | "viewer";
-                    /** @description Chain of a contract wallet. */
+                    /** @description Chain of a contract wallet. Only the contract on this chain can accept. */
                     chainId?: string;
                 };
             };
@@ -6711,81 +6241,45 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        invitationId: string;
+                        /**
                          * @description An EVM address. Responses use the EIP-55 form.
                          * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                          */
                         address: string;
                         /** @enum {string} */
                         role: "owner" | "developer" | "viewer";
+                        chainId: string | null;
+                        /**
+                         * @description The member that sent the invitation, as in the audit log.
+                         * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                         */
+                        invitedBy: string;
                         /**
                          * Format: date-time
                          * @example 2026-01-31T09:30:00.000Z
                          */
                         createdAt: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        expiresAt: string;
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            409: components["responses"]["AlreadyAMember"];
             /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
+             * @description `INVITATION_LIMIT_REACHED`: The partner has the maximum number of open invitations. Revoke one first.
              *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `ALREADY_A_MEMBER`: The wallet is already a member of a partner. Use another wallet. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ALREADY_A_MEMBER";
-                    };
-                };
-            };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6793,22 +6287,94 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "IDEMPOTENCY_KEY_REUSED";
+                        error?: "INVITATION_LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
             };
         };
     };
-    removeMember: {
+    revokeInvitation: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description An EVM address. Responses use the EIP-55 form.
-                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                 */
-                address: string;
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                invitationId: components["parameters"]["InvitationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            404: components["responses"]["InvitationNotFound"];
+        };
+    };
+    listReceivedInvitations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the invitations of the signed-in wallet */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                             */
+                            invitationId: string;
+                            /**
+                             * Format: uuid
+                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                             */
+                            partnerId: string;
+                            /** @description The name that the partner chose for itself. */
+                            partnerName: string;
+                            /** @enum {string} */
+                            role: "owner" | "developer" | "viewer";
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            createdAt: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            expiresAt: string;
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+        };
+    };
+    acceptInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                invitationId: components["parameters"]["InvitationId"];
             };
             cookie?: never;
         };
@@ -6821,114 +6387,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                    };
-                };
-            };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `MEMBER_NOT_FOUND`: The partner has no member with this address. Check the address. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "MEMBER_NOT_FOUND";
-                    };
-                };
-            };
-            /** @description `LAST_OWNER`: The last owner of a partner cannot leave or change role. Add another owner first. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "LAST_OWNER";
-                    };
-                };
-            };
-        };
-    };
-    changeMember: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description An EVM address. Responses use the EIP-55 form.
-                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                 */
-                address: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @enum {string} */
-                    role: "owner" | "developer" | "viewer";
-                };
-            };
-        };
-        responses: {
-            /** @description The operation succeeded. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        partnerId: string;
                         /**
                          * @description An EVM address. Responses use the EIP-55 form.
                          * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
@@ -6944,78 +6407,36 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            404: components["responses"]["InvitationNotFound"];
+            409: components["responses"]["AlreadyAMember"];
+        };
+    };
+    declineInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                invitationId: components["parameters"]["InvitationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
+                    "application/json": components["schemas"]["Success"];
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `MEMBER_NOT_FOUND`: The partner has no member with this address. Check the address. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "MEMBER_NOT_FOUND";
-                    };
-                };
-            };
-            /** @description `LAST_OWNER`: The last owner of a partner cannot leave or change role. Add another owner first. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "LAST_OWNER";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            404: components["responses"]["InvitationNotFound"];
         };
     };
     listDomains: {
@@ -7034,68 +6455,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** @example app.example.com */
-                            domain: string;
-                            /** @enum {string} */
-                            environment: "sandbox" | "production";
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
-                            verifiedAt: string | null;
-                            /** @description The domain proof. Publish it either as a DNS TXT record or as a file. */
-                            proof: {
-                                /** @description Name of the DNS TXT record. */
-                                dnsName: string;
-                                /** @description Content of the DNS TXT record. */
-                                dnsText: string;
-                                /** @description URL of the proof file. */
-                                url: string;
-                                /** @description Complete content of the proof file. */
-                                urlText: string;
-                            };
-                        }[];
+                        data: components["schemas"]["Domain"][];
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
     claimDomain: {
@@ -7103,7 +6468,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -7125,79 +6490,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @example app.example.com */
-                        domain: string;
-                        /** @enum {string} */
-                        environment: "sandbox" | "production";
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                        verifiedAt: string | null;
-                        /** @description The domain proof. Publish it either as a DNS TXT record or as a file. */
-                        proof: {
-                            /** @description Name of the DNS TXT record. */
-                            dnsName: string;
-                            /** @description Content of the DNS TXT record. */
-                            dnsText: string;
-                            /** @description URL of the proof file. */
-                            url: string;
-                            /** @description Complete content of the proof file. */
-                            urlText: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Domain"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
             /** @description `DOMAIN_CLAIMED`: The partner has already claimed this domain. Prove the existing claim. */
             409: {
                 headers: {
@@ -7210,7 +6508,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
+            /**
+             * @description `DOMAIN_LIMIT_REACHED`: The partner has the maximum number of domains. Remove a domain first.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7218,7 +6520,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "IDEMPOTENCY_KEY_REUSED";
+                        error?: "DOMAIN_LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
             };
@@ -7229,7 +6531,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                domain: string;
+                domain: components["parameters"]["Domain"];
             };
             cookie?: never;
         };
@@ -7241,91 +6543,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @example app.example.com */
-                        domain: string;
-                        /** @enum {string} */
-                        environment: "sandbox" | "production";
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                        verifiedAt: string | null;
-                        /** @description The domain proof. Publish it either as a DNS TXT record or as a file. */
-                        proof: {
-                            /** @description Name of the DNS TXT record. */
-                            dnsName: string;
-                            /** @description Content of the DNS TXT record. */
-                            dnsText: string;
-                            /** @description URL of the proof file. */
-                            url: string;
-                            /** @description Complete content of the proof file. */
-                            urlText: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Domain"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `DOMAIN_NOT_FOUND`: The partner has no claim to this domain. Claim it first. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "DOMAIN_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            404: components["responses"]["DomainNotFound"];
             /** @description `DOMAIN_IN_USE`: The domain is registered to another partner. Use another domain. */
             409: {
                 headers: {
@@ -7357,7 +6581,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                domain: string;
+                domain: components["parameters"]["Domain"];
             };
             cookie?: never;
         };
@@ -7369,72 +6593,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `DOMAIN_NOT_FOUND`: The partner has no claim to this domain. Claim it first. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "DOMAIN_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            404: components["responses"]["DomainNotFound"];
         };
     };
     listKycClients: {
@@ -7464,42 +6629,8 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
     addKycClient: {
@@ -7507,7 +6638,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -7540,54 +6671,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
             /** @description `KYC_CLIENT_IN_USE`: The KYC client id is already registered. Use another id. */
             409: {
                 headers: {
@@ -7600,7 +6686,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
+            /**
+             * @description `KYC_CLIENT_LIMIT_REACHED`: The partner has the maximum number of KYC clients. Remove a client first.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7608,7 +6698,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "IDEMPOTENCY_KEY_REUSED";
+                        error?: "KYC_CLIENT_LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
             };
@@ -7635,60 +6725,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
             /** @description `KYC_CLIENT_NOT_FOUND`: The partner has no KYC client with this id. Check the id. */
             404: {
                 headers: {
@@ -7719,63 +6761,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /**
-                             * Format: uuid
-                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                             */
-                            keyId: string;
-                            name: string;
-                            /** @description The last four characters of the key, to recognize it. */
-                            lastCharacters: string;
-                            scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
-                            expiresAt: string | null;
-                            revokedAt: string | null;
-                        }[];
+                        data: components["schemas"]["ApiKey"][];
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
     createApiKey: {
@@ -7810,79 +6801,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        keyId: string;
-                        name: string;
-                        /** @description The last four characters of the key, to recognize it. */
-                        lastCharacters: string;
-                        scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                        expiresAt: string | null;
-                        revokedAt: string | null;
-                        /**
-                         * @description The API key. It is returned only once, so store it with your secrets.
-                         * @example psk_…
-                         */
-                        key: string;
-                    };
+                    "application/json": components["schemas"]["NewApiKey"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            422: components["responses"]["ApiKeyLimitReached"];
         };
     };
     rotateApiKey: {
@@ -7891,7 +6816,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                keyId: string;
+                keyId: components["parameters"]["KeyId"];
             };
             cookie?: never;
         };
@@ -7899,7 +6824,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @default 86400 */
-                    overlapSeconds: number;
+                    overlapSeconds?: number;
                 };
             };
         };
@@ -7910,91 +6835,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        keyId: string;
-                        name: string;
-                        /** @description The last four characters of the key, to recognize it. */
-                        lastCharacters: string;
-                        scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                        expiresAt: string | null;
-                        revokedAt: string | null;
-                        /**
-                         * @description The API key. It is returned only once, so store it with your secrets.
-                         * @example psk_…
-                         */
-                        key: string;
-                    };
+                    "application/json": components["schemas"]["NewApiKey"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `API_KEY_NOT_FOUND`: The partner has no valid API key with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "API_KEY_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            404: components["responses"]["ApiKeyNotFound"];
+            422: components["responses"]["ApiKeyLimitReached"];
         };
     };
     revokeApiKey: {
@@ -8003,7 +6851,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                keyId: string;
+                keyId: components["parameters"]["KeyId"];
             };
             cookie?: never;
         };
@@ -8015,72 +6863,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `API_KEY_NOT_FOUND`: The partner has no valid API key with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "API_KEY_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            404: components["responses"]["ApiKeyNotFound"];
         };
     };
     listWebhooks: {
@@ -8099,75 +6888,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /**
-                             * Format: uuid
-                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                             */
-                            endpointId: string;
-                            /** @example https://api.example.com/purser */
-                            url: string;
-                            /**
-                             * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
-                             * @example [
-                             *       "deposit.*",
-                             *       "card.transaction.settled"
-                             *     ]
-                             */
-                            events: string[];
-                            /** @example Ledger of the app */
-                            description: string;
-                            /** @enum {string} */
-                            status: "enabled" | "disabled";
-                            disabledReason: ("partner" | "failing" | "gone") | null;
-                            failingSince: string | null;
-                            /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
-                            publicKeys: string[];
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
-                        }[];
+                        data: components["schemas"]["WebhookEndpoint"][];
                     };
                 };
             };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
     createWebhook: {
@@ -8205,88 +6931,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        endpointId: string;
-                        /** @example https://api.example.com/purser */
-                        url: string;
-                        /**
-                         * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
-                         * @example [
-                         *       "deposit.*",
-                         *       "card.transaction.settled"
-                         *     ]
-                         */
-                        events: string[];
-                        /** @example Ledger of the app */
-                        description: string;
-                        /** @enum {string} */
-                        status: "enabled" | "disabled";
-                        disabledReason: ("partner" | "failing" | "gone") | null;
-                        failingSince: string | null;
-                        /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
-                        publicKeys: string[];
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                        /** @description The secret of the HMAC signatures (`v1`): `whsec_` and base64. It is returned only once. */
-                        secret: string;
-                    };
+                    "application/json": components["schemas"]["NewWebhookEndpoint"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
             /** @description `ENDPOINT_LIMIT_REACHED`: The partner has the maximum number of webhook endpoints. Delete an endpoint first. */
             422: {
                 headers: {
@@ -8307,7 +6957,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                endpointId: string;
+                endpointId: components["parameters"]["EndpointId"];
             };
             cookie?: never;
         };
@@ -8319,98 +6969,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        endpointId: string;
-                        /** @example https://api.example.com/purser */
-                        url: string;
-                        /**
-                         * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
-                         * @example [
-                         *       "deposit.*",
-                         *       "card.transaction.settled"
-                         *     ]
-                         */
-                        events: string[];
-                        /** @example Ledger of the app */
-                        description: string;
-                        /** @enum {string} */
-                        status: "enabled" | "disabled";
-                        disabledReason: ("partner" | "failing" | "gone") | null;
-                        failingSince: string | null;
-                        /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
-                        publicKeys: string[];
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                    };
+                    "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ENDPOINT_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            404: components["responses"]["EndpointNotFound"];
         };
     };
     removeWebhook: {
@@ -8419,7 +6984,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                endpointId: string;
+                endpointId: components["parameters"]["EndpointId"];
             };
             cookie?: never;
         };
@@ -8431,72 +6996,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ENDPOINT_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            404: components["responses"]["EndpointNotFound"];
         };
     };
     changeWebhook: {
@@ -8505,7 +7011,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                endpointId: string;
+                endpointId: components["parameters"]["EndpointId"];
             };
             cookie?: never;
         };
@@ -8536,98 +7042,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        endpointId: string;
-                        /** @example https://api.example.com/purser */
-                        url: string;
-                        /**
-                         * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
-                         * @example [
-                         *       "deposit.*",
-                         *       "card.transaction.settled"
-                         *     ]
-                         */
-                        events: string[];
-                        /** @example Ledger of the app */
-                        description: string;
-                        /** @enum {string} */
-                        status: "enabled" | "disabled";
-                        disabledReason: ("partner" | "failing" | "gone") | null;
-                        failingSince: string | null;
-                        /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
-                        publicKeys: string[];
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                    };
+                    "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ENDPOINT_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            404: components["responses"]["EndpointNotFound"];
         };
     };
     rotateWebhookKeys: {
@@ -8636,7 +7057,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                endpointId: string;
+                endpointId: components["parameters"]["EndpointId"];
             };
             cookie?: never;
         };
@@ -8644,7 +7065,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @default 86400 */
-                    overlapSeconds: number;
+                    overlapSeconds?: number;
                 };
             };
         };
@@ -8655,100 +7076,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        endpointId: string;
-                        /** @example https://api.example.com/purser */
-                        url: string;
-                        /**
-                         * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
-                         * @example [
-                         *       "deposit.*",
-                         *       "card.transaction.settled"
-                         *     ]
-                         */
-                        events: string[];
-                        /** @example Ledger of the app */
-                        description: string;
-                        /** @enum {string} */
-                        status: "enabled" | "disabled";
-                        disabledReason: ("partner" | "failing" | "gone") | null;
-                        failingSince: string | null;
-                        /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
-                        publicKeys: string[];
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                        /** @description The secret of the HMAC signatures (`v1`): `whsec_` and base64. It is returned only once. */
-                        secret: string;
-                    };
+                    "application/json": components["schemas"]["NewWebhookEndpoint"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ENDPOINT_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            404: components["responses"]["EndpointNotFound"];
         };
     };
     listEvents: {
@@ -8771,90 +7105,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /**
-                             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-                             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-                             */
-                            id: string;
-                            /** @enum {string} */
-                            type: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
-                            /** @description The data of the event, by the schema of its type in the section `webhooks`. */
-                            data: {
-                                [key: string]: unknown;
-                            };
-                        }[];
+                        data: components["schemas"]["Event"][];
                         pagination: {
                             hasNext: boolean;
                         };
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "EVENT_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            404: components["responses"]["EventNotFound"];
         };
     };
     getEvent: {
@@ -8866,7 +7127,7 @@ export interface operations {
                  * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
                  * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
                  */
-                eventId: string;
+                eventId: components["parameters"]["EventId"];
             };
             cookie?: never;
         };
@@ -8879,108 +7140,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        event: {
-                            /**
-                             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-                             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-                             */
-                            id: string;
-                            /** @enum {string} */
-                            type: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
-                            /** @description The data of the event, by the schema of its type in the section `webhooks`. */
-                            data: {
-                                [key: string]: unknown;
-                            };
-                        };
-                        deliveries: {
-                            /**
-                             * Format: uuid
-                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                             */
-                            endpointId: string;
-                            /**
-                             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-                             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-                             */
-                            eventId: string;
-                            /** @enum {string} */
-                            type: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
-                            /** @enum {string} */
-                            status: "pending" | "delivered" | "dead";
-                            attempts: number;
-                            attemptedAt: string | null;
-                            nextAttemptAt: string | null;
-                            responseStatus: number | null;
-                            error: string | null;
-                        }[];
+                        event: components["schemas"]["Event"];
+                        deliveries: components["schemas"]["Delivery"][];
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "EVENT_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            404: components["responses"]["EventNotFound"];
         };
     };
     resendEvent: {
@@ -8988,14 +7156,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
                  * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
                  * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
                  */
-                eventId: string;
+                eventId: components["parameters"]["EventId"];
             };
             cookie?: never;
         };
@@ -9023,54 +7191,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
             /**
              * @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days. Check the id.
              *
@@ -9087,30 +7210,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ENDPOINT_DISABLED`: The webhook endpoint is disabled. Enable it first. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ENDPOINT_DISABLED";
-                    };
-                };
-            };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            409: components["responses"]["EndpointDisabled"];
+            422: components["responses"]["IdempotencyKeyReused"];
         };
     };
     listDeliveries: {
@@ -9122,7 +7223,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                endpointId: string;
+                endpointId: components["parameters"]["EndpointId"];
             };
             cookie?: never;
         };
@@ -9135,90 +7236,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /**
-                             * Format: uuid
-                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                             */
-                            endpointId: string;
-                            /**
-                             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-                             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-                             */
-                            eventId: string;
-                            /** @enum {string} */
-                            type: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
-                            /** @enum {string} */
-                            status: "pending" | "delivered" | "dead";
-                            attempts: number;
-                            attemptedAt: string | null;
-                            nextAttemptAt: string | null;
-                            responseStatus: number | null;
-                            error: string | null;
-                        }[];
+                        data: components["schemas"]["Delivery"][];
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ENDPOINT_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            404: components["responses"]["EndpointNotFound"];
         };
     };
     resendDeadLetters: {
@@ -9226,11 +7251,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                endpointId: string;
+                endpointId: components["parameters"]["EndpointId"];
             };
             cookie?: never;
         };
@@ -9248,90 +7273,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
-             *
-             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
-             *
-             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
-             *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /**
-             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
-             *
-             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
-                    };
-                };
-            };
-            /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ENDPOINT_NOT_FOUND";
-                    };
-                };
-            };
-            /** @description `ENDPOINT_DISABLED`: The webhook endpoint is disabled. Enable it first. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ENDPOINT_DISABLED";
-                    };
-                };
-            };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            404: components["responses"]["EndpointNotFound"];
+            409: components["responses"]["EndpointDisabled"];
+            422: components["responses"]["IdempotencyKeyReused"];
         };
     };
     sandboxCreateUser: {
@@ -9339,7 +7286,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -9398,30 +7345,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
             /** @description `PARTNER_NOT_FOUND`: No partner has this id. Check the id. */
             404: {
                 headers: {
@@ -9434,34 +7359,8 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `WALLET_IN_USE`: The wallet already belongs to a user. Use another wallet.
-             *
-             *     `EMAIL_IN_USE`: The email address already belongs to a user. Use another one, or sign in as that user.
-             */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "WALLET_IN_USE" | "EMAIL_IN_USE";
-                    };
-                };
-            };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            409: components["responses"]["WalletInUseOrEmailInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
         };
     };
     sandboxChangeUser: {
@@ -9514,30 +7413,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
             /**
              * @description `USER_NOT_FOUND`: No user has this id. Check the id.
              *
@@ -9573,11 +7450,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                cardId: string;
+                cardId: components["parameters"]["CardId"];
             };
             cookie?: never;
         };
@@ -9596,69 +7473,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        cardId: string;
-                        /** @enum {string} */
-                        status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
-                    };
+                    "application/json": components["schemas"]["CardStatus"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
-            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
-             *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
+            404: components["responses"]["CardNotFound"];
+            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
     sandboxUnblockCard: {
@@ -9666,11 +7487,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                cardId: string;
+                cardId: components["parameters"]["CardId"];
             };
             cookie?: never;
         };
@@ -9689,69 +7510,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        cardId: string;
-                        /** @enum {string} */
-                        status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
-                    };
+                    "application/json": components["schemas"]["CardStatus"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
-            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
-             *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
+            404: components["responses"]["CardNotFound"];
+            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
     sandboxSetCardStatus: {
@@ -9759,11 +7524,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                cardId: string;
+                cardId: components["parameters"]["CardId"];
             };
             cookie?: never;
         };
@@ -9782,69 +7547,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        cardId: string;
-                        /** @enum {string} */
-                        status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
-                    };
+                    "application/json": components["schemas"]["CardStatus"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
-            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
-             *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
+            404: components["responses"]["CardNotFound"];
+            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
     sandboxCreateDeposit: {
@@ -9852,7 +7561,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -9901,30 +7610,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
             /**
              * @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account.
              *
@@ -9941,18 +7628,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "REQUEST_IN_PROGRESS";
-                    };
-                };
-            };
+            409: components["responses"]["RequestInProgress"];
             /**
              * @description `TOKEN_NOT_SUPPORTED`: The token is not supported. Use a token that GET /user/balances/v2 lists.
              *
@@ -9969,18 +7645,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
-                };
-            };
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     sandboxScreenDeposit: {
@@ -9988,7 +7653,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
@@ -10022,30 +7687,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
             /** @description `DEPOSIT_NOT_FOUND`: No deposit has this id. Check the id. */
             404: {
                 headers: {
@@ -10070,18 +7713,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            422: components["responses"]["IdempotencyKeyReused"];
         };
     };
     sandboxSettleWithdrawal: {
@@ -10089,7 +7721,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
@@ -10123,30 +7755,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
             /** @description `WITHDRAWAL_NOT_FOUND`: No withdrawal has this id. Check the id. */
             404: {
                 headers: {
@@ -10177,18 +7787,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            422: components["responses"]["IdempotencyKeyReused"];
         };
     };
     sandboxSendTransaction: {
@@ -10196,7 +7795,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -10301,46 +7900,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
-            /**
-             * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
-             *
-             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
+            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
             /**
              * @description `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
              *
@@ -10377,18 +7939,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed. Send the same request again. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UPSTREAM_FAILURE";
-                    };
-                };
-            };
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     sandboxGetRates: {
@@ -10415,18 +7966,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
+            401: components["responses"]["SandboxUnauthorized"];
         };
     };
     sandboxGetTokens: {
@@ -10463,18 +8003,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
+            401: components["responses"]["SandboxUnauthorized"];
         };
     };
     sandboxGetChain: {
@@ -10505,18 +8034,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
+            401: components["responses"]["SandboxUnauthorized"];
             /** @description `NO_CHAIN`: No chain is attached. Set RPC_URL_<chainId> to attach one. */
             404: {
                 headers: {
@@ -10555,18 +8073,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
+            401: components["responses"]["SandboxUnauthorized"];
         };
     };
     sandboxAdvanceClock: {
@@ -10574,7 +8081,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -10603,54 +8110,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "SANDBOX_UNAUTHORIZED";
-                    };
-                };
-            };
-            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "REQUEST_IN_PROGRESS";
-                    };
-                };
-            };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
+            409: components["responses"]["RequestInProgress"];
+            422: components["responses"]["IdempotencyKeyReused"];
         };
     };
     issuerDecideAuthorization: {
@@ -10675,84 +8138,11 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
-             *
-             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
-             *
-             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
-                    };
-                };
-            };
-            /**
-             * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
-             *
-             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
-             *
-             *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
-             */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
-                    };
-                };
-            };
-            /**
-             * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount. Send one in the currency of the card.
-             *
-             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
+            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
+            409: components["responses"]["EventIdReusedOrAuthorizationCodeUsed"];
+            422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
     issuerSendAdvice: {
@@ -10777,84 +8167,11 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
-             *
-             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
-             *
-             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
-                    };
-                };
-            };
-            /**
-             * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
-             *
-             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
-             *
-             *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
-             */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
-                    };
-                };
-            };
-            /**
-             * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount. Send one in the currency of the card.
-             *
-             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
+            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
+            409: components["responses"]["EventIdReusedOrAuthorizationCodeUsed"];
+            422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
     issuerSendReversal: {
@@ -10879,84 +8196,11 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
-             *
-             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
-             *
-             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
-                    };
-                };
-            };
-            /**
-             * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
-             *
-             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
-             *
-             *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
-             */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
-                    };
-                };
-            };
-            /**
-             * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount. Send one in the currency of the card.
-             *
-             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
+            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
+            409: components["responses"]["EventIdReusedOrAuthorizationCodeUsed"];
+            422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
     issuerSendRefund: {
@@ -10981,84 +8225,11 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
-             *
-             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
-             *
-             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
-                    };
-                };
-            };
-            /**
-             * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
-             *
-             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
-             *
-             *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
-             */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
-                    };
-                };
-            };
-            /**
-             * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount. Send one in the currency of the card.
-             *
-             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
+            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
+            409: components["responses"]["EventIdReusedOrAuthorizationCodeUsed"];
+            422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
     issuerSendClearings: {
@@ -11084,96 +8255,12 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerFileAnswer"] | components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
-             *
-             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
-             *
-             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
-                    };
-                };
-            };
-            /**
-             * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
-             *
-             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
-                    };
-                };
-            };
-            /**
-             * @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
-             *
-             *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
-             */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
-                    };
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "PAYLOAD_TOO_LARGE";
-                    };
-                };
-            };
-            /**
-             * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount. Send one in the currency of the card.
-             *
-             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
+            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
+            409: components["responses"]["EventIdReusedOrAuthorizationCodeUsed"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
     issuerSendCardEvent: {
@@ -11198,48 +8285,9 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerCardEventAnswer"];
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /**
-             * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
-             *
-             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
-             *
-             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
-                    };
-                };
-            };
-            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CARD_NOT_FOUND";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
+            404: components["responses"]["CardNotFound"];
             /** @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message. */
             409: {
                 headers: {
@@ -11252,18 +8300,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "INVALID_CARD_STATUS";
-                    };
-                };
-            };
+            422: components["responses"]["InvalidCardStatus"];
         };
     };
     takeScreeningVerdict: {
@@ -11309,30 +8346,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is invalid. The message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "BAD_REQUEST" | "INVALID_JSON";
-                    });
-                };
-            };
-            /** @description `CALLBACK_REFUSED`: The callback has no valid, current signature of a known key. Sign the exact body again. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CALLBACK_REFUSED";
-                    };
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["CallbackRefused"];
         };
     };
     takeKycCallback: {
@@ -11362,18 +8377,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CALLBACK_REFUSED`: The callback has no valid, current signature of a known key. Sign the exact body again. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "CALLBACK_REFUSED";
-                    };
-                };
-            };
+            401: components["responses"]["CallbackRefused"];
         };
     };
     onAccountEvent: {
@@ -11381,15 +8385,15 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Id of the event. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
-                "x-webhook-timestamp": string;
+                "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
                 /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
-                "x-webhook-signature": string;
+                "x-webhook-signature": components["parameters"]["XWebhookSignature"];
             };
             path?: never;
             cookie?: never;
@@ -11400,34 +8404,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was accepted. Respond within 15 seconds. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The attempt failed. Purser retries the delivery for three days. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["Delivery410"];
+            "2XX": components["responses"]["Delivery2xx"];
+            "4XX": components["responses"]["Delivery4xx"];
+            default: components["responses"]["DeliveryDefault"];
         };
     };
     onAccountBalanceEvent: {
@@ -11435,15 +8415,15 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Id of the event. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
-                "x-webhook-timestamp": string;
+                "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
                 /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
-                "x-webhook-signature": string;
+                "x-webhook-signature": components["parameters"]["XWebhookSignature"];
             };
             path?: never;
             cookie?: never;
@@ -11454,34 +8434,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was accepted. Respond within 15 seconds. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The attempt failed. Purser retries the delivery for three days. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["Delivery410"];
+            "2XX": components["responses"]["Delivery2xx"];
+            "4XX": components["responses"]["Delivery4xx"];
+            default: components["responses"]["DeliveryDefault"];
         };
     };
     onKycEvent: {
@@ -11489,15 +8445,15 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Id of the event. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
-                "x-webhook-timestamp": string;
+                "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
                 /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
-                "x-webhook-signature": string;
+                "x-webhook-signature": components["parameters"]["XWebhookSignature"];
             };
             path?: never;
             cookie?: never;
@@ -11508,34 +8464,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was accepted. Respond within 15 seconds. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The attempt failed. Purser retries the delivery for three days. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["Delivery410"];
+            "2XX": components["responses"]["Delivery2xx"];
+            "4XX": components["responses"]["Delivery4xx"];
+            default: components["responses"]["DeliveryDefault"];
         };
     };
     onDepositEvent: {
@@ -11543,15 +8475,15 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Id of the event. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
-                "x-webhook-timestamp": string;
+                "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
                 /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
-                "x-webhook-signature": string;
+                "x-webhook-signature": components["parameters"]["XWebhookSignature"];
             };
             path?: never;
             cookie?: never;
@@ -11562,34 +8494,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was accepted. Respond within 15 seconds. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The attempt failed. Purser retries the delivery for three days. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["Delivery410"];
+            "2XX": components["responses"]["Delivery2xx"];
+            "4XX": components["responses"]["Delivery4xx"];
+            default: components["responses"]["DeliveryDefault"];
         };
     };
     onWithdrawalEvent: {
@@ -11597,15 +8505,15 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Id of the event. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
-                "x-webhook-timestamp": string;
+                "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
                 /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
-                "x-webhook-signature": string;
+                "x-webhook-signature": components["parameters"]["XWebhookSignature"];
             };
             path?: never;
             cookie?: never;
@@ -11616,34 +8524,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was accepted. Respond within 15 seconds. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The attempt failed. Purser retries the delivery for three days. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["Delivery410"];
+            "2XX": components["responses"]["Delivery2xx"];
+            "4XX": components["responses"]["Delivery4xx"];
+            default: components["responses"]["DeliveryDefault"];
         };
     };
     onCardEvent: {
@@ -11651,15 +8535,15 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Id of the event. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
-                "x-webhook-timestamp": string;
+                "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
                 /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
-                "x-webhook-signature": string;
+                "x-webhook-signature": components["parameters"]["XWebhookSignature"];
             };
             path?: never;
             cookie?: never;
@@ -11670,34 +8554,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was accepted. Respond within 15 seconds. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The attempt failed. Purser retries the delivery for three days. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["Delivery410"];
+            "2XX": components["responses"]["Delivery2xx"];
+            "4XX": components["responses"]["Delivery4xx"];
+            default: components["responses"]["DeliveryDefault"];
         };
     };
     onCardTransactionEvent: {
@@ -11705,15 +8565,15 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Id of the event. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
-                "x-webhook-timestamp": string;
+                "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
                 /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
-                "x-webhook-signature": string;
+                "x-webhook-signature": components["parameters"]["XWebhookSignature"];
             };
             path?: never;
             cookie?: never;
@@ -11724,34 +8584,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was accepted. Respond within 15 seconds. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The attempt failed. Purser retries the delivery for three days. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["Delivery410"];
+            "2XX": components["responses"]["Delivery2xx"];
+            "4XX": components["responses"]["Delivery4xx"];
+            default: components["responses"]["DeliveryDefault"];
         };
     };
     onWebhookEndpointEvent: {
@@ -11759,15 +8595,15 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Id of the event. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
-                "x-webhook-timestamp": string;
+                "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
                 /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
-                "x-webhook-signature": string;
+                "x-webhook-signature": components["parameters"]["XWebhookSignature"];
             };
             path?: never;
             cookie?: never;
@@ -11778,34 +8614,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was accepted. Respond within 15 seconds. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The attempt failed. Purser retries the delivery for three days. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["Delivery410"];
+            "2XX": components["responses"]["Delivery2xx"];
+            "4XX": components["responses"]["Delivery4xx"];
+            default: components["responses"]["DeliveryDefault"];
         };
     };
 }

@@ -110,12 +110,13 @@ async function start(given: Config, life: Life): Promise<Running> {
   stops.push(() => databases.stop())
   const [mainRole = 'api'] = config.roles
   const db = databases.as(mainRole)
-  await joinProgramme({ config, db })
+  const caches = createCaches()
+  await joinProgramme({ config, db, log, metrics, caches })
   await rejectMissingTokens({ config, db })
   await useSecrets(db, config.secrets, systemClock.now())
 
   const providers = await openProviders(config, databases.as('sandbox'), log)
-  const ctx: Ctx = { config, processId: randomUUID(), db, log, metrics, caches: createCaches(), ...providers }
+  const ctx: Ctx = { config, processId: randomUUID(), db, log, metrics, caches, ...providers }
   const jobs = createJobs({ ...ctx, db: databases.as('worker') }, dueWorks, chores)
   if (config.roles.includes('worker')) {
     const loop = jobs.loop(signal)

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../platform/db/db.ts'
+import type { Seal } from './sealed-log.ts'
 
 export type OperatorDecision = {
   readonly decisionId: string
@@ -9,14 +10,10 @@ export type OperatorDecision = {
   readonly reason: string
 }
 
-export async function insertOperatorDecision(
-  tx: Tx,
-  decision: OperatorDecision,
-  seal: { readonly seq: bigint; readonly mac: Buffer },
-): Promise<void> {
+export async function insertOperatorDecision(tx: Tx, decision: OperatorDecision, seal: Seal): Promise<void> {
   await tx.query(
-    `insert into operator_decision (decision_id, decided_by, decided_at, command, subject, reason, seq, mac)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `insert into operator_decision (decision_id, decided_by, decided_at, command, subject, reason, seq, hash, mac, secret_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       decision.decisionId,
       decision.decidedBy,
@@ -25,7 +22,9 @@ export async function insertOperatorDecision(
       decision.subject,
       decision.reason,
       seal.seq,
+      seal.hash,
       seal.mac,
+      seal.secretId,
     ],
   )
 }

@@ -56,8 +56,8 @@ export async function recordPartnerChange(
   const seq = await nextChange(tx, partnerId)
   const createdAt = ctx.clock.now()
   const fields = [actor, action, subject, JSON.stringify(detail), microsOf(createdAt)]
-  const { mac } = await sealRecord(ctx, tx, auditLog(partnerId), fields)
-  await insertAudit(tx, partnerId, { seq, actor, action, subject, detail, createdAt }, mac)
+  const seal = await sealRecord(ctx, tx, auditLog(partnerId), fields)
+  await insertAudit(tx, partnerId, { seq, actor, action, subject, detail, createdAt }, seal)
 }
 
 /**

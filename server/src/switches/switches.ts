@@ -1,6 +1,7 @@
 import type { Ctx } from '../context.ts'
 import { type DecisionNote, recordOperatorDecision } from '../events/operator-decisions.ts'
 import type { Queryable } from '../platform/db/db.ts'
+import { reportSecurity } from '../platform/observability/security-events.ts'
 import { isOn, type KillSwitch, killSwitches, type SwitchState } from './rules.ts'
 import { findSwitches, updateSwitch } from './sql.ts'
 
@@ -31,7 +32,7 @@ export async function mayPayOut(ctx: SwitchCtx, db: Queryable): Promise<boolean>
   return isOn(await readSwitches(ctx, db), 'payouts')
 }
 
-/** Reads the table, reports the state of each switch as a metric, and logs the changes that this process notices. */
+/** Reads the table, reports the state of each switch as a metric, and each change that this process notices as a security event. */
 export async function readSwitches(ctx: SwitchCtx, db: Queryable): Promise<readonly SwitchState[]> {
   const states = await findSwitches(db)
   for (const name of killSwitches) {
@@ -39,7 +40,7 @@ export async function readSwitches(ctx: SwitchCtx, db: Queryable): Promise<reado
     const wasOn = ctx.caches.noticedSwitches.get(name) ?? true
     ctx.caches.noticedSwitches.set(name, isOnNow)
     ctx.metrics.killSwitches.set({ switch: name }, isOnNow ? 1 : 0)
-    if (isOnNow !== wasOn) ctx.log.warn({ switch: name, state: isOnNow ? 'on' : 'off' }, 'kill switch changed')
+    if (isOnNow !== wasOn) reportSecurity(ctx, 'kill_switch_changed', `${name} ${isOnNow ? 'on' : 'off'}`, {})
   }
   return states
 }

@@ -55,7 +55,7 @@ test('operator decisions and audit logs that nobody changed pass the check', asy
 
 test.each(tables)('a changed row of %s is found', async (table) => {
   const column = table === 'operator_decision' ? 'reason' : 'actor'
-  const wrong = 'I9: its MAC does not fit: it, or the record before it, was changed'
+  const wrong = 'I9: its hash or MAC does not fit: it, or the record before it, was changed'
   expect(await tamper(table, `update ${table} set ${column} = 'mallory' where seq = 2`)).toEqual([
     `${table} 2: ${wrong}`,
   ])
@@ -73,9 +73,9 @@ test.each(tables)('a removed row of %s is found, also the last one', async (tabl
     `${table} head: I9: the log ends at 3, but its head at 4`,
   ])
   // An insider can also move the head back, but not authenticate it.
-  const back = `update sealed_log set seq = 3, mac = (select mac from ${table} where seq = 3) where log like '${table}%'`
+  const back = `update sealed_log set seq = 3, hash = (select hash from ${table} where seq = 3) where log like '${table}%'`
   expect(await tamper(table, `delete from ${table} where seq = 4`, back)).toEqual([
-    `${table} head: I9: the MAC of the head does not fit`,
+    `${table} head: I9: the hash or MAC of the head does not fit`,
   ])
   expect(await tamper(table, `delete from sealed_log where log like '${table}%'`)).toEqual([
     `${table} head: I9: the head of the log is missing`,
@@ -83,16 +83,16 @@ test.each(tables)('a removed row of %s is found, also the last one', async (tabl
 })
 
 test('an inserted row is found', async () => {
-  const decision = `insert into operator_decision (decision_id, seq, mac, decided_by, decided_at, command, subject, reason)
-    select '00000000-0000-4000-8000-000000000005', 5, mac, 'mallory', decided_at, command, subject, reason from operator_decision where seq = 4`
-  const audit = `insert into partner_audit (partner_id, seq, actor, action, subject, detail, created_at, mac)
-    select partner_id, 5, actor, action, subject, detail, created_at, mac from partner_audit where seq = 4`
+  const decision = `insert into operator_decision (decision_id, seq, hash, mac, secret_id, decided_by, decided_at, command, subject, reason)
+    select '00000000-0000-4000-8000-000000000005', 5, hash, mac, secret_id, 'mallory', decided_at, command, subject, reason from operator_decision where seq = 4`
+  const audit = `insert into partner_audit (partner_id, seq, actor, action, subject, detail, created_at, hash, mac, secret_id)
+    select partner_id, 5, actor, action, subject, detail, created_at, hash, mac, secret_id from partner_audit where seq = 4`
   for (const [table, text] of [
     ['operator_decision', decision],
     ['partner_audit', audit],
   ] as const) {
     expect(await tamper(table, text)).toEqual([
-      `${table} 5: I9: its MAC does not fit: it, or the record before it, was changed`,
+      `${table} 5: I9: its hash or MAC does not fit: it, or the record before it, was changed`,
       `${table} head: I9: the log ends at 5, but its head at 4`,
     ])
   }

@@ -17,15 +17,18 @@ type Privileges = Readonly<Partial<Record<DatabaseRole, string>>>
 
 const read = 'select'
 const append = 'select, insert'
+/** A rotation of SECRET replaces MACs, and the operator runs it. */
+const remac = 'update(mac, secret_id)'
 const change = 'select, insert, update'
 const all = 'select, insert, update, delete'
 
-/** Facts that nothing may change or remove, whatever role it has. */
+/** Facts that nothing may change or remove, whatever role it has. Only a MAC over a fact may be replaced. */
 const appendOnly = {
   movement: { api: append, worker: append, operator: append, reader: read },
   posting: { api: append, worker: append, operator: append, reader: read },
-  operator_decision: { worker: read, operator: append, reader: read },
-  partner_audit: { api: append, worker: append, operator: append, reader: read },
+  operator_decision: { worker: read, operator: `${append}, ${remac}`, reader: read },
+  partner_audit: { api: append, worker: append, operator: `${append}, ${remac}`, reader: read },
+  movement_seal: { worker: append, operator: `${read}, ${remac}`, reader: read },
   accepted_terms: { api: append },
   card_event: { api: append },
   late_decline: { api: append, worker: read, reader: read },
@@ -86,8 +89,6 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   },
 
   // Ledger
-  // The operator computes the MACs again when SECRET is rotated.
-  movement_seal: { worker: append, operator: 'select, update(mac, secret_id)', reader: read },
   ledger_balance: { api: change, worker: change, operator: change, reader: read },
   statement_item: {
     api: 'select, insert, update(item)',
