@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../platform/db/db.ts'
-import type { Seal } from './sealed-log.ts'
+import type { RecordSeal } from './sealed-log.ts'
 
 export type OperatorDecision = {
   readonly decisionId: string
@@ -10,7 +10,7 @@ export type OperatorDecision = {
   readonly reason: string
 }
 
-export async function insertOperatorDecision(tx: Tx, decision: OperatorDecision, seal: Seal): Promise<void> {
+export async function insertOperatorDecision(tx: Tx, decision: OperatorDecision, seal: RecordSeal): Promise<void> {
   await tx.query(
     `insert into operator_decision (decision_id, decided_by, decided_at, command, subject, reason, seq, hash, mac, secret_id)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,

@@ -23,10 +23,20 @@ export function microsOf(at: Date): bigint {
   return BigInt(at.getTime()) * 1000n
 }
 
-export type Seal = { readonly seq: bigint; readonly hash: Buffer; readonly mac: Buffer; readonly secretId: string }
+export type RecordSeal = {
+  readonly seq: bigint
+  readonly hash: Buffer
+  readonly mac: Buffer
+  readonly secretId: string
+}
 
 /** Seals the next record of a log. Call it in the transaction that inserts the record. */
-export async function sealRecord({ config }: SealCtx, tx: Tx, log: string, fields: readonly Field[]): Promise<Seal> {
+export async function sealRecord(
+  { config }: SealCtx,
+  tx: Tx,
+  log: string,
+  fields: readonly Field[],
+): Promise<RecordSeal> {
   const keys = logKeys(config)
   const head = await lockHead(tx, log)
   const seq = head.seq + 1n
@@ -36,7 +46,7 @@ export async function sealRecord({ config }: SealCtx, tx: Tx, log: string, field
   return { ...sealed, mac: macOf(keys[0], 'record', log, sealed) }
 }
 
-export type SealedRecord = Seal & { readonly fields: readonly Field[] }
+export type SealedRecord = RecordSeal & { readonly fields: readonly Field[] }
 export type BadRecord = { readonly key: string; readonly wrong: string }
 
 /** Returns a check that takes a log's records in order, and then its head. */

@@ -221,7 +221,7 @@ test('SECRET is rotated under load without a failed request, and the old value c
 
 test('a rotation leaves a seal or record that no value of SECRET has computed, and does not forget the old value', async () => {
   const service = await startService({ worker: false, env: { SECRET: old } })
-  const sql = (text: string) => service.ctx.db.query<{ found: string }>(text)
+  const sql = (text: string, ...given: string[]) => service.ctx.db.query<{ found: string }>(text, given)
   try {
     const { alice } = await populate(service, { eur: 10 })
     await sealUser(service.ctx, alice.userId)
@@ -231,7 +231,7 @@ test('a rotation leaves a seal or record that no value of SECRET has computed, a
     }
     for (const state of ['off', 'on']) await order(service, 'switch payouts <state> <reason>', state, 'a drill')
 
-    await sql(`update movement_seal set mac = '\\x00' where user_id = '${alice.userId}'`)
+    await sql(`update movement_seal set mac = '\\x00' where user_id = $1`, alice.userId)
     await sql(`update partner_audit set actor = 'mallory' where seq = 2`)
     await sql(`update sealed_log set mac = '\\x00' where log = 'operator_decision'`)
     const forged = () => sql(`select partner_audit::text as found from partner_audit where seq = 2`)
