@@ -16,7 +16,8 @@ export const limits = group('Limits', 'Limits per client and user. See "Rate lim
     schema: Type.Integer({ minimum: 0, maximum: 1000 }),
     default: 5,
     inSandbox: 0,
-    about: 'The maximum number of codes per e-mail address and hour, across all clients and processes. `0`: no limit.',
+    about:
+      'The maximum number of codes per wallet and e-mail address in an hour, in all processes. All wallets together get ten times as many for one address. `0`: no limit.',
   }),
   cardLimit: setting('CARD_LIMIT', {
     schema: Type.Integer({ minimum: 1, maximum: 1000 }),

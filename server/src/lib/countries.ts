@@ -1,4 +1,7 @@
-/** The countries of ISO 3166-1, each as its alpha-2 code followed by its alpha-3 code. A test compares them to a library. */
+/**
+ * The countries of ISO 3166-1, each as its alpha-2 code followed by its alpha-3 code. A test compares them to a
+ * library.
+ */
 const codes =
   `ADAND AEARE AFAFG AGATG AIAIA ALALB AMARM AOAGO AQATA ARARG ASASM ATAUT AUAUS AWABW AXALA AZAZE BABIH BBBRB BDBGD
   BEBEL BFBFA BGBGR BHBHR BIBDI BJBEN BLBLM BMBMU BNBRN BOBOL BQBES BRBRA BSBHS BTBTN BVBVT BWBWA BYBLR BZBLZ CACAN
@@ -18,7 +21,7 @@ const codes =
 const alpha2 = new Set(codes.map((code) => code.slice(0, 2)))
 const alpha2Of = new Map(codes.map((code) => [code.slice(2), code.slice(0, 2)]))
 
-/** Tells whether a text is an ISO 3166-1 alpha-2 code. */
+/** Returns whether a text is an ISO 3166-1 alpha-2 code. */
 export function isCountry(code: string): boolean {
   return alpha2.has(code)
 }

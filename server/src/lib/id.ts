@@ -12,7 +12,7 @@ export function idOfName(name: string): string {
   return v5(name, namespace)
 }
 
-/** Tells whether an id was made by `idOfName`. */
+/** Returns whether an id was made by `idOfName`. */
 export function isIdOfName(id: string): boolean {
   return id[14] === '5'
 }
@@ -28,7 +28,7 @@ export function timeOf(id: string): Date {
   return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16))
 }
 
-/** Tells whether a text is a UUID that PostgreSQL accepts. */
+/** Returns whether a text is a UUID that PostgreSQL accepts. */
 export function isId(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 }

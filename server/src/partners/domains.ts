@@ -143,7 +143,7 @@ export async function verifyDomain(ctx: Ctx, actor: Actor, domain: string): Prom
   if (claim === null) throw new Refusal('DOMAIN_NOT_FOUND')
   if (claim.verifiedAt !== null) return claim
   if (!mayServe(ctx.config.mode, claim.environment)) throw new Refusal('DOMAIN_NOT_PROVEN')
-  if (!(await ctx.domainProof.isShown(domain, claim.proof))) throw new Refusal('DOMAIN_NOT_PROVEN')
+  if (!(await ctx.domainProof.isPublished(domain, claim.proof))) throw new Refusal('DOMAIN_NOT_PROVEN')
   const now = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
     await recordPartnerChange(ctx, tx, actor, { action: 'domain.verified', subject: domain })

@@ -30,7 +30,7 @@ export async function chainProviders(config: Config, log: Logger): Promise<Chain
   const custody = custodyChains(config, signer)
   // Only workers sign. A sandbox also funds the signer's wallet.
   if (config.roles.includes('worker') || mode === 'sandbox')
-    await needed(signer.address(), 'The key that signs payouts', 'KMS_KEY_ID')
+    await orStartError(signer.address(), 'The key that signs payouts', 'KMS_KEY_ID')
   const attachedChains = mode === 'sandbox' ? await attachChains(config, rpcs, custody) : []
   await checkFactories(config, rpcs, log)
   const chain = createEvmChain({ rpcs, chains, signer, feeCeilingPerGas: payouts.maxFeePerGas })
@@ -48,21 +48,21 @@ async function attachChains(
     const wallets = await chain.wallets()
     const rpc = rpcOf(rpcs, chainId)
     const prepared = prepareChain(rpc, chain, { tokens, wallets }).then(() => attachChain(rpc, chain))
-    attached.push(await needed(prepared, `Chain ${chainId}`, `RPC_URL_${chainId}`))
+    attached.push(await orStartError(prepared, `Chain ${chainId}`, `RPC_URL_${chainId}`))
   }
   return attached
 }
 
-/** Turns an upstream failure into an error of the start that names the setting to check. */
-function needed<T>(answer: Promise<T>, what: string, setting: string): Promise<T> {
-  return answer.catch((error: unknown) => {
+/** Converts an upstream failure to a startup error that names the setting to check. */
+function orStartError<T>(result: Promise<T>, subject: string, setting: string): Promise<T> {
+  return result.catch((error: unknown) => {
     if (!(error instanceof UpstreamError)) throw error
     const reason = error.cause instanceof Error ? error.cause.message : String(error.cause)
-    throw new StartError(`${what} cannot be used: ${reason}. Check ${setting}.`)
+    throw new StartError(`${subject} cannot be used: ${reason}. Check ${setting}.`)
   })
 }
 
-/** Stops the start when a factory is wrong. An unreachable chain only causes a warning. */
+/** Aborts the startup when a factory is wrong. An unreachable chain only causes a warning. */
 async function checkFactories({ chains }: Config, rpcs: Rpcs, log: Logger): Promise<void> {
   const checks = chains.map((chain) =>
     findFactoryProblem(rpcs, chain).catch((error: unknown) => {

@@ -8,7 +8,7 @@ import { createPublicDomainProof } from './domain-proof/public.ts'
 import { sandboxProviders } from './sandbox-providers.ts'
 import { createEvmSignatures } from './signatures/evm.ts'
 
-/** Chooses the adapter of each port by the configuration. Add a new adapter as a case here, or in the two files that it calls. */
+/** Chooses the adapter of each port by the configuration. Add a new adapter here, or in the two files that it calls. */
 export async function openProviders(config: Config, db: Db, log: Logger): Promise<Providers> {
   const attached = config.chain === 'evm' ? await chainProviders(config, log) : undefined
   switch (config.mode) {
@@ -30,7 +30,9 @@ export async function openProviders(config: Config, db: Db, log: Logger): Promis
   }
 }
 
-/** Opens the ports that are configured with a vendor. An adapter and its libraries are loaded only where they are used. */
+/**
+ * Opens the ports that are configured with a vendor. An adapter and its libraries are loaded only where they are used.
+ */
 async function openVendors(config: Config, clock: Clock): Promise<Partial<Providers>> {
   const { issuer, screening, kyc, mail, iban, tokens } = config
   return {

@@ -17,7 +17,7 @@ export type SandboxControls = {
   readonly cardDetails: SandboxCardDetailsControls
   /** Controls the simulated chain. */
   readonly chain: SandboxChainControls
-  /** Real chains that replace the simulated one. Empty: deposits and payouts are simulated. */
+  /** Real chains that replace the simulated one. If empty, deposits and payouts are simulated. */
   readonly attachedChains: readonly AttachedChain[]
   readonly screening: SandboxScreeningControls
   readonly kyc: SandboxKycControls

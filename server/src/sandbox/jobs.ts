@@ -5,6 +5,6 @@ export const chainPaceChore: Chore = {
   name: 'make blocks in the sandbox',
   everySeconds: () => 1,
   async run({ sandbox }) {
-    for (const chain of sandbox?.attachedChains ?? []) await chain.keepMoving()
+    for (const chain of sandbox?.attachedChains ?? []) await chain.mineWhilePending()
   },
 }

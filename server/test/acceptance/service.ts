@@ -16,7 +16,7 @@ export type Service = { url: string; sandboxPassword: string; stop(): Promise<vo
 /** True for a running service that others share. Tests must not move its clock or flood it. */
 export const isShared = process.env['ACCEPTANCE_URL'] !== undefined
 
-const readyWithinMilliseconds = 45_000
+const readyWithinMilliseconds = 180_000
 
 /** Starts or finds the service. `settings` apply only to a service that is started here. */
 export async function startService(settings: Record<string, string> = {}): Promise<Service> {

@@ -5,12 +5,9 @@ import type { Reply } from '../support/service.ts'
 import { eure, type Person, useWorld } from '../support/world.ts'
 
 /** Faults caused by the card network, a merchant or a user. `flows` and `proof` test the other faults of this kind. */
-const { service, world } = useWorld({ worker: false })
+const { service, cardholder } = useWorld({ worker: false })
 
-const withFunds = async (quantity: number) => (await world({ eur: quantity, card: true })).alice
-const shown = ({ kind, status, amount }: any) => `${kind} ${status} ${amount}`
-const advance = async (days: number) =>
-  expect(await service.sandbox('POST', '/clock', { advanceSeconds: days * 86_400 })).toMatchObject({ status: 200 })
+const advance = (days: number) => service.advance(days * 86_400)
 
 test('two of three racing debits are approved when the funds cover two', { tags: ['fault-4'] }, async () => {
   const withdraw = (user: Person) => {
@@ -20,7 +17,7 @@ test('two of three racing debits are approved when the funds cover two', { tags:
   }
   const isAccepted = ({ status, body }: Reply) => status === 201 || body.status === 'approved'
   for (let round = 0; round < 10; round++) {
-    const holder = await withFunds(100)
+    const holder = await cardholder(100)
     const replies = await Promise.all([
       holder.try('authorization', '40.00', { authorization_code: 'FIRST1' }),
       withdraw(holder),
@@ -43,7 +40,7 @@ describe("responses after the network's deadline leave no hold behind", { tags: 
         ['authorization', 'reversal'],
         ['reversal', 'authorization'],
       ]) {
-        const holder = await withFunds(100)
+        const holder = await cardholder(100)
         const sent: Promise<Reply>[] = []
         await service.ctx.db.transaction(async (tx) => {
           await lockAccount(tx, holder.userId)
@@ -74,37 +71,37 @@ describe('late clearings are posted once', { tags: ['fault-10'] }, () => {
   }
 
   test('a clearing that arrives 31 days after its hold expired is posted once', async () => {
-    const holder = await withFunds(50)
+    const holder = await cardholder(50)
     await holder.send('authorization', '20.00')
     await advance(8)
-    expect((await holder.cardRows()).map(shown)).toEqual(['Payment cancelled 2000'])
+    expect(await holder.cardLines()).toEqual(['Payment cancelled 2000'])
     await advance(31)
     await clearTwice(holder)
-    expect((await holder.cardRows()).map(shown)).toEqual(['Payment settled 2000'])
+    expect(await holder.cardLines()).toEqual(['Payment settled 2000'])
   })
 
   test('a clearing that arrives after a full reversal is posted once', async () => {
-    const holder = await withFunds(50)
+    const holder = await cardholder(50)
     await holder.send('authorization', '20.00')
     await holder.send('reversal', '20.00')
     await advance(31)
     await clearTwice(holder)
-    expect((await holder.cardRows()).map(shown)).toEqual(['Payment settled 2000'])
+    expect(await holder.cardLines()).toEqual(['Payment settled 2000'])
   })
 
   test('a clearing of a declined authorization is posted once, as a separate statement item', async () => {
-    const holder = await withFunds(50)
+    const holder = await cardholder(50)
     expect((await holder.send('authorization', '70.00')).body.denial_code).toBe('810')
     await advance(31)
     await clearTwice(holder)
-    expect((await holder.cardRows()).map(shown)).toEqual(['Payment declined 7000', 'Payment settled 2000'])
+    expect(await holder.cardLines()).toEqual(['Payment declined 7000', 'Payment settled 2000'])
   })
 })
 
 test('a refund larger than the payment pays the debt first, even on a canceled card of a closed account', {
   tags: ['fault-13'],
 }, async () => {
-  const holder = await withFunds(10)
+  const holder = await cardholder(10)
   await holder.send('clearing', '50.00')
   expect(await holder.money()).toEqual({ own: -4000n, held: 0n, network: 5000n })
   const { token } = holder
@@ -118,5 +115,5 @@ test('a refund larger than the payment pays the debt first, even on a canceled c
   expect(await holder.money()).toEqual({ own: 5000n, held: 0n, network: -4000n })
   expect((await holder.send('refund', '1.00', { authorization_code: undefined })).body.status).toBe('approved')
   const rows = ['Payment settled 5000', 'Refund settled 3000', 'Refund settled 6000', 'Refund settled 100']
-  expect((await holder.cardRows()).map(shown)).toEqual(rows)
+  expect(await holder.cardLines()).toEqual(rows)
 })

@@ -73,7 +73,6 @@ async function assertReads({ url }: Process, { token }: Person): Promise<void> {
 
 test('the old version keeps working while the next version migrates the database, and after a rollback', {
   tags: ['fault-19'],
-  timeout: 120_000,
 }, async () => {
   const { alice } = await populate(observer, { eur: 1000, card: true })
   const old = await start()

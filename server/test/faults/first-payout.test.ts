@@ -44,10 +44,7 @@ async function sendOthers(count: number): Promise<void> {
   }
 }
 
-async function alarms(): Promise<number> {
-  const { values } = await service.ctx.metrics.payoutAlarms.get()
-  return values.find(({ labels }) => labels.reason === 'unknown_nonce')?.value ?? 0
-}
+const alarms = () => service.metric('payoutAlarms', { reason: 'unknown_nonce' })
 
 test("a database restored to before the wallet's first payout pays nothing twice", { tags: ['fault-19'] }, async () => {
   await sendOthers(2)
@@ -90,7 +87,7 @@ test('a payout wallet with earlier transactions pays after each of them was chec
   const { connection } = service
   await service.stop()
   await start(connection)
-  await service.sandbox('POST', '/clock', { advanceSeconds: 60 })
+  await service.advance(60)
   await settled()
   expect((await viewOf(user)).statement[0].status).toBe('completed')
   expect(lookedUp).toEqual(Array.from({ length: earlier }, (_, nonce) => BigInt(nonce)))

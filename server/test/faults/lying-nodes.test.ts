@@ -44,10 +44,7 @@ async function shown(user: TestUser) {
   return { spendable: BigInt(balances.spendable), status: statement[0].status }
 }
 
-const alarms = async (reason: string) => {
-  const { values } = await service.ctx.metrics.payoutAlarms.get()
-  return values.find(({ labels }) => labels.reason === reason)?.value ?? 0
-}
+const alarms = (reason: string) => service.metric('payoutAlarms', { reason })
 
 async function nonceOf({ userId }: TestUser): Promise<bigint> {
   const [row] = await service.ctx.db.query<{ nonce: bigint }>(

@@ -1,18 +1,13 @@
-import { randomBytes } from 'node:crypto'
-import { type Address, getAddress, type Hex, keccak256, numberToHex, pad } from 'viem'
+import { type Address, type Hex, keccak256, numberToHex, pad } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { readConfig } from '../../src/config/config.ts'
 import { UpstreamError } from '../../src/lib/errors.ts'
-import { followTransfer, seeDeposit } from '../../src/money/deposits/deposits.ts'
 import { sweepDeposits } from '../../src/money/sweeps/sweeps.ts'
-import { createLog } from '../../src/platform/observability/log.ts'
-import { chainProviders } from '../../src/providers/chain-providers.ts'
-import { type Anvil, artifactOf, deploy, send, startAnvil } from '../support/chain/anvil.ts'
+import { type Anvil, deploy, startAnvil } from '../support/chain/anvil.ts'
 import { type RpcProxy, startRpcProxy } from '../support/chain/rpc-proxy.ts'
+import { chainEnv, heldBy, mintDeposit, onNodes } from '../support/chain/swept-chain.ts'
 import { startService, type TestService, type TestUser } from '../support/service.ts'
 
 /** Two nodes: the one that the service asks first lies about deposit balances and the outcome of sweeps. */
-const treasury = getAddress('0x7ea5000000000000000000000000000000000001')
 const finality = 2
 
 let anvil: Anvil
@@ -26,17 +21,8 @@ beforeAll(async () => {
   euro = await deploy(anvil, 'TestToken', ['EURe', 18])
   liar = await startRpcProxy(anvil.url)
   other = await startRpcProxy(anvil.url)
-  const token = { address: euro, symbol: 'EURe', currency: 'EUR', decimals: 18, chainId: anvil.chainId }
-  const env = {
-    TOKENS: JSON.stringify([token]),
-    SWEEP_MINIMUMS: JSON.stringify({ [euro]: '100' }),
-    CHAIN: 'evm',
-    RPC_URL_31337: `${liar.url},${other.url}`,
-    TREASURY_31337: treasury,
-    FINALITY_31337: String(finality),
-  }
-  const { chain, sweeper } = await chainProviders(readConfig(env), createLog('silent'))
-  service = await startService({ env, worker: false, alter: (ctx) => ({ ...ctx, chain, sweeper }) })
+  const env = chainEnv(anvil, { finality, tokens: { EURe: euro }, urls: [liar.url, other.url] })
+  service = await startService({ env, worker: false, alter: await onNodes(env) })
 })
 beforeEach(settle)
 afterEach(() => {
@@ -57,7 +43,7 @@ const sweeps = () => service.ctx.db.query<any>('select * from sweep order by non
 
 /** Runs rounds until all sweeps are final and empty addresses are recorded as empty. */
 async function settle(): Promise<void> {
-  await service.sandbox('POST', '/clock', { advanceSeconds: 3601 })
+  await service.advance(3601)
   for (let rounds = 0; rounds < 3; rounds++) {
     await sweep()
     await mine(finality + 1)
@@ -68,35 +54,15 @@ async function settle(): Promise<void> {
 /** Creates a user with a final deposit above the sweep minimum. */
 async function deposited(): Promise<TestUser> {
   const user = await service.newUser()
-  await send(anvil, 'TestToken', { to: euro, call: 'mint', args: [user.accountAddress, 150n] })
-  const { ctx } = service
-  const key = await seeDeposit(ctx, {
-    chainId: anvil.chainId,
-    txHash: `0x${randomBytes(32).toString('hex')}`,
-    logPosition: 0,
-    token: euro,
-    fromAddress: treasury,
-    toAddress: user.accountAddress,
-    amount: 150n,
-  })
-  if (!key) throw new Error('no user has this deposit address')
-  await followTransfer(ctx, key, 'final')
+  await mintDeposit(service, anvil, user, { token: euro, amount: 150n })
   return user
 }
-
-const heldBy = ({ accountAddress }: TestUser) =>
-  anvil.client.readContract({
-    abi: artifactOf('TestToken').abi,
-    address: euro,
-    functionName: 'balanceOf',
-    args: [accountAddress],
-  })
 
 /** Makes both nodes honest, then asserts that the deposit is swept. */
 async function assertSwept(user: TestUser): Promise<void> {
   liar.tellTruth()
   await settle()
-  expect(await heldBy(user)).toBe(0n)
+  expect(await heldBy(anvil, euro, user.accountAddress)).toBe(0n)
   const sql = 'select swept_at from deposit where user_id = $1 and swept_at is null'
   expect(await service.ctx.db.query(sql, [user.userId])).toEqual([])
 }
@@ -146,7 +112,7 @@ test.each<[string, (hash: Hex) => Record<string, () => unknown>]>([
   await sweep()
   const [sent] = (await sweeps()).slice(-1)
   liar.intercept(lies(sent.tx_hashes[0]))
-  await service.sandbox('POST', '/clock', { advanceSeconds: 3601 })
+  await service.advance(3601)
   for (let rounds = 0; rounds < 3; rounds++) await sweep().catch(() => {})
   expect((await sweeps()).slice(-1)).toMatchObject([{ nonce: sent.nonce, status: 'sent' }])
   await anvil.rpc('evm_setAutomine', [true])
@@ -189,7 +155,7 @@ test('a sweep with a gas limit that all nodes estimated too high is mined after 
   await assertSweepFails()
   other.tellTruth()
   liar.tellTruth()
-  await service.sandbox('POST', '/clock', { advanceSeconds: 121 })
+  await service.advance(121)
   await assertSwept(user)
   await anvil.rpc('evm_setBlockGasLimit', [limit])
   expect((await sweeps()).at(-1)).toMatchObject({ status: 'done', tx_hashes: { length: 2 } })
@@ -200,7 +166,7 @@ test('a node that accepts transactions without forwarding them does not stop a s
   liar.intercept({ eth_sendRawTransaction: ({ params }) => keccak256(params[0]) })
   await sweep()
   await mine(1)
-  expect(await heldBy(user)).toBe(0n)
+  expect(await heldBy(anvil, euro, user.accountAddress)).toBe(0n)
   await assertSwept(user)
 })
 
@@ -214,7 +180,7 @@ test('a reverted sweep is not retried for an hour, even when all nodes still est
   for (let rounds = 0; rounds < 3; rounds++) await sweep()
   const last = (await sweeps()).at(-1)
   expect(last.status).toBe('reverted')
-  await service.sandbox('POST', '/clock', { advanceSeconds: 3601 })
+  await service.advance(3601)
   other.tellTruth()
   await assertSwept(user)
 })

@@ -1,43 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { Refusal } from '../../src/lib/errors.ts'
 import { findLostPayouts } from '../../src/money/withdrawals/recover-payouts.ts'
 import { ownerProof } from '../acceptance/client.ts'
-import { type PayoutChain, payoutStory, startPayoutChain } from '../support/chain/payout-chain.ts'
+import { usePayouts } from '../support/chain/payout-chain.ts'
 import { startRpcProxy } from '../support/chain/rpc-proxy.ts'
 import { order } from '../support/operator.ts'
-import {
-  createTestDatabase,
-  newWallet,
-  startService,
-  type TestService,
-  type TestUser,
-  type Wallet,
-} from '../support/service.ts'
-import { checkBooks } from '../support/world.ts'
+import { newWallet, type TestUser, type Wallet } from '../support/service.ts'
 
 const eur = 10n ** 18n
 
-let chain: PayoutChain
-let service: TestService
-const { funded, withdraw, settled, viewOf } = payoutStory(() => ({ service, chain }))
-const start = (connection?: TestService['connection'], nodeUrl?: string) => {
-  const { env, alter } = chain
-  return startService({
-    worker: false,
-    env,
-    alter: (ctx) => alter(ctx, ...(nodeUrl ? [nodeUrl] : [])),
-    ...(connection ? { connection } : {}),
-  })
-}
-
-beforeAll(async () => {
-  chain = await startPayoutChain()
-  service = await start()
-})
-afterAll(async () => {
-  await service.stop()
-  await chain.anvil.stop()
-})
+const { chain, service, backUp, restore, funded, withdraw, settled, viewOf } = usePayouts()
 
 test('a restored database learns of later payouts from the chain and pays nothing twice', {
   tags: ['fault-19'],
@@ -46,21 +18,17 @@ test('a restored database learns of later payouts from the chain and pays nothin
   await withdraw(first, eur)
   await settled()
   await withdraw(requested, 20n * eur)
-  const { connection } = service
-  await service.stop()
-  const before = await createTestDatabase(connection.database)
+  const before = await backUp()
 
   // After the backup: one payout of a withdrawal in the backup, and two payouts of later withdrawals.
-  service = await start(connection)
   await withdraw(lost, 30n * eur)
   await withdraw(spent, 40n * eur)
   await settled()
   const users = [first, requested, lost, spent]
   const views = await Promise.all(users.map(viewOf))
   expect(views.map(({ statement }) => statement[0].status)).toEqual(users.map(() => 'completed'))
-  await service.stop()
 
-  service = await start(before)
+  await restore(before)
   // The user spends funds that a later payout already paid out, which leaves a debt.
   await withdraw(spent, 90n * eur)
   await findLostPayouts(service.ctx)
@@ -72,20 +40,15 @@ test('a restored database learns of later payouts from the chain and pays nothin
   expect(statement.map(({ amount }: { amount: string }) => BigInt(amount) / eur)).toEqual([90n, 40n, 100n])
   const paid = await Promise.all(users.map(({ wallet }) => chain.paidTo(wallet.address)))
   expect(paid).toEqual([[eur], [20n * eur], [30n * eur], [40n * eur, 90n * eur]])
-  await checkBooks(service)
 })
 
 test('a withdrawal canceled after a restore is debited again once its earlier payout is found', async () => {
   const user = await funded()
   const id = await withdraw(user, 20n * eur)
-  const { connection } = service
-  await service.stop()
-  const before = await createTestDatabase(connection.database)
-  service = await start(connection)
+  const before = await backUp()
   await settled()
-  await service.stop()
 
-  service = await start(before)
+  await restore(before)
   await order(service, 'payouts cancel <id> <reason>', id, 'the queue was emptied after the restore')
   expect((await viewOf(user)).statement[0]).toMatchObject({ id, status: 'failed' })
   await withdraw(user, 90n * eur)
@@ -97,20 +60,15 @@ test('a withdrawal canceled after a restore is debited again once its earlier pa
   expect(await chain.paidTo(user.wallet.address)).toEqual([20n * eur, 90n * eur])
   const sql = 'select available, debt from ledger_balance where user_id = $1 and token = $2'
   expect(await service.ctx.db.query(sql, [user.userId, chain.token])).toEqual([{ available: 0n, debt: -10n * eur }])
-  await checkBooks(service)
 })
 
 test('a withdrawal of an account blocked after a restore is not refunded before earlier payouts are known', async () => {
   const user = await funded()
   const id = await withdraw(user, 20n * eur)
-  const { connection } = service
-  await service.stop()
-  const before = await createTestDatabase(connection.database)
-  service = await start(connection)
+  const before = await backUp()
   await service.jobs.runDue()
-  await service.stop()
 
-  service = await start(before)
+  await restore(before)
   await service.sandbox('PATCH', `/users/${user.userId}`, { accountStatus: 'blocked' })
   await service.jobs.runDue()
   const waiting = await viewOf(user)
@@ -120,18 +78,13 @@ test('a withdrawal of an account blocked after a restore is not refunded before 
   await settled()
   expect((await viewOf(user)).statement[0]).toMatchObject({ id, status: 'completed' })
   expect(await chain.paidTo(user.wallet.address)).toEqual([20n * eur])
-  await checkBooks(service)
 })
 
 test('a lost payout that was still under way, and that the node does not count, is not forgotten when it takes the nonce', async () => {
   const [kept, lost] = [await funded(), await funded()]
-  const { connection } = service
-  await service.stop()
-  const before = await createTestDatabase(connection.database)
-  service = await start(connection)
+  const before = await backUp()
   await withdraw(lost, 30n * eur)
   await service.jobs.runDue()
-  await service.stop()
 
   const node = await startRpcProxy(chain.anvil.url)
   node.lie(async ({ method, params: [signer, block] }) =>
@@ -139,7 +92,7 @@ test('a lost payout that was still under way, and that the node does not count, 
       ? { result: await chain.anvil.rpc(method, [signer, 'latest']) }
       : undefined,
   )
-  service = await start(before, node.url)
+  await restore(before, node.url)
   await withdraw(kept, 20n * eur)
   await settled()
   await settled()
@@ -152,10 +105,7 @@ test('a lost payout that was still under way, and that the node does not count, 
   expect(lostView.balances.spendable).toBe(String(70n * eur))
   expect(lostView.statement[0]).toMatchObject({ type: 'withdrawal', status: 'completed', amount: String(30n * eur) })
   expect(await chain.paidTo(lost.wallet.address)).toEqual([30n * eur])
-  await checkBooks(service)
-  const { connection: last } = service
-  await service.stop()
-  service = await start(last)
+  await restore(service.connection)
 })
 
 test('a foreign transaction from the payout wallet is not taken for a payout, and the next withdrawal is still paid', async () => {
@@ -168,7 +118,7 @@ test('a foreign transaction from the payout wallet is not taken for a payout, an
   const waiting = await viewOf(user)
   expect(waiting.statement[0]).toMatchObject({ status: 'pending' })
   await client.mine({ blocks: 1 })
-  await service.sandbox('POST', '/clock', { advanceSeconds: 60 })
+  await service.advance(60)
   await settled()
   expect((await viewOf(user)).statement[0]).toMatchObject({ status: 'completed' })
   expect(await chain.paidTo(user.wallet.address)).toEqual([eur])
@@ -176,19 +126,15 @@ test('a foreign transaction from the payout wallet is not taken for a payout, an
 
 test('a payout to a wallet that was added after the backup stays unassigned until an operator assigns it', async () => {
   const user = await funded()
-  const { connection } = service
-  await service.stop()
-  const before = await createTestDatabase(connection.database)
-  service = await start(connection)
+  const before = await backUp()
   const second = newWallet()
   await addWallet(user, second)
   await withdraw({ ...user, wallet: second }, 30n * eur)
   await settled()
   const item = (await viewOf(user)).statement[0]
   expect(item).toMatchObject({ status: 'completed', toAddress: second.address })
-  await service.stop()
 
-  service = await start(before)
+  await restore(before)
   await findLostPayouts(service.ctx)
   expect((await viewOf(user)).balances.spendable).toBe(String(100n * eur))
   const list = () => order(service, 'payouts list')
@@ -211,7 +157,6 @@ test('a payout to a wallet that was added after the backup stays unassigned unti
   expect(await order(service, 'decisions list')).toMatch(
     new RegExp(`payouts assign ${user.userId}  ${item.id}  ticket 7$`, 'm'),
   )
-  await checkBooks(service)
 })
 
 async function addWallet(user: TestUser, second: Wallet): Promise<void> {

@@ -1,15 +1,13 @@
-import { type Address, getAddress, keccak256, stringToHex } from 'viem'
+import { type Address, keccak256, stringToHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readConfig } from '../../src/config/config.ts'
 import { accountSalt } from '../../src/lib/deposit-address.ts'
 import { checkCustody } from '../../src/money/reconcile/custody.ts'
 import { checkAll } from '../../src/money/reconcile/reconcile.ts'
 import { createWatcher, type Watcher } from '../../src/money/watcher/watcher.ts'
 import { findLostPayouts } from '../../src/money/withdrawals/recover-payouts.ts'
-import { createLog } from '../../src/platform/observability/log.ts'
 import { createEvmNodes } from '../../src/providers/chain/evm-transfers.ts'
-import { chainProviders } from '../../src/providers/chain-providers.ts'
-import { type Anvil, artifactOf, deploy, send, startAnvil } from '../support/chain/anvil.ts'
+import { type Anvil, deploy, send, startAnvil } from '../support/chain/anvil.ts'
+import { chainEnv, heldBy, onNodes, treasury } from '../support/chain/swept-chain.ts'
 import { order } from '../support/operator.ts'
 import { createTestDatabase, startService, type TestService, type TestUser } from '../support/service.ts'
 import { checkBooks } from '../support/world.ts'
@@ -17,7 +15,6 @@ import { checkBooks } from '../support/world.ts'
 /** Deposits found by a watcher, on a restored database: the restore also sets back the watcher's cursor. */
 const eur = 10n ** 18n
 const finality = 3
-const treasury = getAddress('0x7ea5000000000000000000000000000000000001')
 
 let anvil: Anvil
 let token: Address
@@ -35,22 +32,14 @@ afterAll(async () => {
 })
 
 async function start(connection?: TestService['connection']): Promise<void> {
-  const { chainId } = anvil
-  const env = {
-    TOKENS: JSON.stringify([{ address: token, symbol: 'EURe', currency: 'EUR', decimals: 18, chainId }]),
-    CHAIN: 'evm',
-    [`RPC_URL_${chainId}`]: anvil.url,
-    [`TREASURY_${chainId}`]: treasury,
-    [`FINALITY_${chainId}`]: String(finality),
-  }
-  const { chain, custody } = await chainProviders(readConfig(env), createLog('silent'))
-  const alter = (ctx: TestService['ctx']) => ({ ...ctx, chain, custody })
+  const env = chainEnv(anvil, { finality, tokens: { EURe: token } })
+  const alter = await onNodes(env)
   service = await startService({ worker: false, env, alter, ...(connection ? { connection } : {}) })
   const [watched] = service.ctx.config.chains
   if (!watched) throw new Error('no chain is configured')
   watcher = createWatcher(service.as('watcher'), watched, createEvmNodes(watched))
   // The lease of the previous watcher ends.
-  await service.sandbox('POST', '/clock', { advanceSeconds: 60 })
+  await service.advance(60)
 }
 
 /** Transfers tokens from any given sender, in a separate block. */
@@ -71,7 +60,7 @@ async function settle(): Promise<void> {
     await anvil.client.mine({ blocks: finality })
     await readAll()
     await service.jobs.runDue()
-    await service.sandbox('POST', '/clock', { advanceSeconds: 60 })
+    await service.advance(60)
   }
 }
 
@@ -84,14 +73,6 @@ async function viewOf(user: TestUser) {
   const shown = items.map(({ id: _, createdAt: __, ...item }) => item)
   return { balances, items: shown.sort((one, other) => (one.txHash < other.txHash ? -1 : 1)) }
 }
-
-const heldBy = (holder: string) =>
-  anvil.client.readContract({
-    abi: artifactOf('TestToken').abi,
-    address: token,
-    functionName: 'balanceOf',
-    args: [holder],
-  })
 
 /** Returns the chain's funds above the books. A restore leaves it unchanged if nothing was lost or counted twice. */
 async function surplus(): Promise<bigint[]> {
@@ -143,7 +124,7 @@ test('a restored database credits each deposit and records each return exactly o
   await settle()
   expect(await Promise.all(users.map(viewOf))).toEqual(views)
   expect(await surplus()).toEqual(more)
-  expect(await heldBy(sender)).toBe(6n * eur)
+  expect(await heldBy(anvil, token, sender)).toBe(6n * eur)
   await checkBooks(service)
   // No work is left for an operator.
   expect(await order(service, 'payouts list')).toBe('')
@@ -168,7 +149,7 @@ test('deposits and payouts of a user who registered after the backup are posted 
   await start(backup)
   expect((await service.request('GET', '/user/statement', { token: newcomer.token })).status).toBe(401)
   // The same wallet registers before the lost payouts are searched. The clock moves, because test clocks stand still.
-  await service.sandbox('POST', '/clock', { advanceSeconds: 3600 })
+  await service.advance(3600)
   const made = await service.sandbox('POST', '/users', { address: newcomer.wallet.address })
   expect(made.status).toBe(201)
   expect(made.body.accountAddress).not.toBe(newcomer.accountAddress)
@@ -176,7 +157,7 @@ test('deposits and payouts of a user who registered after the backup are posted 
   await findLostPayouts(service.ctx)
   await settle()
   expect(await viewOf(again)).toMatchObject({ balances: { spendable: '0' }, items: [] })
-  expect(await heldBy(newcomer.wallet.address)).toBe(eur)
+  expect(await heldBy(anvil, token, newcomer.wallet.address)).toBe(eur)
 
   // The payout is missing from the wallet. The deposit is still at the old address, from which anyone can sweep it.
   expect(await surplus()).toEqual([(more[0] ?? 0n) - eur])

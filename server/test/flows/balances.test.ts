@@ -9,17 +9,8 @@ const service = useService({ worker: false })
 
 const balances = (user: TestUser) => service.request('GET', '/user/balances/v2', { token: user.token })
 
-function tokenAddress(symbol: string): string {
-  return service.ctx.config.tokens.find((token) => token.symbol === symbol)?.address ?? ''
-}
-
-function deposit(user: TestUser, symbol: string, amount: bigint, result = 'approved') {
-  const body = { userId: user.userId, token: tokenAddress(symbol), amount: String(amount), result }
-  return service.sandbox('POST', '/deposits', body)
-}
-
 function withdraw(user: TestUser, symbol: string, amount: bigint) {
-  const body = { tokenAddress: tokenAddress(symbol), amount: String(amount) }
+  const body = { tokenAddress: service.tokenAddress(symbol), amount: String(amount) }
   return service.request('POST', '/user/withdrawal', { token: user.token, body })
 }
 
@@ -29,7 +20,7 @@ const emptyRow = (currency: string, symbol: string, decimals: number) => ({
   decimals,
   ...zeros,
   processingWithdrawals: '0',
-  tokens: [{ token: tokenAddress(symbol), decimals, ...zeros, maxInstantWithdraw: '0' }],
+  tokens: [{ token: service.tokenAddress(symbol), decimals, ...zeros, maxInstantWithdraw: '0' }],
 })
 
 describe('balances of a user', () => {
@@ -43,10 +34,10 @@ describe('balances of a user', () => {
 
   test('the balances show every state of money by currency and token', async () => {
     const user = await service.newUser()
-    await deposit(user, 'EURe', 100n * eur)
-    await deposit(user, 'EURe', 20n * eur, 'rejected')
-    await deposit(user, 'EURe', 3n * eur, 'pending')
-    await deposit(user, 'USDC', 5_000_000n)
+    await service.deposit(user, 100n * eur, { symbol: 'EURe' })
+    await service.deposit(user, 20n * eur, { symbol: 'EURe', result: 'rejected' })
+    await service.deposit(user, 3n * eur, { symbol: 'EURe', result: 'pending' })
+    await service.deposit(user, 5_000_000n, { symbol: 'USDC' })
     await withdraw(user, 'EURe', 40n * eur)
     const { body } = await balances(user)
     expect(body.data).toEqual([
@@ -59,7 +50,7 @@ describe('balances of a user', () => {
         processingWithdrawals: String(40n * eur),
         tokens: [
           {
-            token: tokenAddress('EURe'),
+            token: service.tokenAddress('EURe'),
             decimals: 18,
             spendable: String(60n * eur),
             nonSpendable: String(20n * eur),
@@ -79,7 +70,7 @@ describe('balances of a user', () => {
 
   test('the row of a currency omits dust, but a withdrawal can include it', async () => {
     const user = await service.newUser()
-    await deposit(user, 'EURe', eur + 1n)
+    await service.deposit(user, eur + 1n, { symbol: 'EURe' })
     const [row] = (await balances(user)).body.data
     expect(row.spendable).toBe(String(eur))
     expect(row.tokens[0].spendable).toBe(String(eur + 1n))
@@ -89,15 +80,15 @@ describe('balances of a user', () => {
 
   test('maxInstantWithdraw is limited by the free funds of the payout wallet', async () => {
     const [user, other] = [await service.newUser(), await service.newUser()]
-    await deposit(user, 'GBPe', 10n * eur)
-    await deposit(other, 'GBPe', 10n * eur)
+    await service.deposit(user, 10n * eur, { symbol: 'GBPe' })
+    await service.deposit(other, 10n * eur, { symbol: 'GBPe' })
     // The funds may be cached for two seconds.
     const maxInstant = async () => {
-      await service.sandbox('POST', '/clock', { advanceSeconds: 3 })
+      await service.advance(3)
       return BigInt((await balances(user)).body.data[1].tokens[0].maxInstantWithdraw) / eur
     }
     const chain = service.ctx.sandbox?.chain
-    chain?.setPayoutFunds(tokenAddress('GBPe'), 8n * eur)
+    chain?.setPayoutFunds(service.tokenAddress('GBPe'), 8n * eur)
     expect(await maxInstant()).toBe(8n)
     await withdraw(other, 'GBPe', 5n * eur)
     expect(await maxInstant()).toBe(3n)
@@ -115,7 +106,7 @@ describe('balances of a user', () => {
       [5n, anHourAgo],
     ] as const) {
       ctx.sandbox?.chain.setPayoutFunds(token, held)
-      if (seenFrom === ctx) await service.sandbox('POST', '/clock', { advanceSeconds: 3 })
+      if (seenFrom === ctx) await service.advance(3)
       expect((await freeFunds(seenFrom)).get(token)).toBe(held)
     }
   })
@@ -132,13 +123,13 @@ describe('balances of a user', () => {
 
   test('the balances of one user do not include those of another', async () => {
     const [user, other] = [await service.newUser(), await service.newUser()]
-    await deposit(user, 'EURe', eur)
+    await service.deposit(user, eur, { symbol: 'EURe' })
     expect((await balances(other)).body.data[0]).toEqual(emptyRow('EUR', 'EURe', 18))
   })
 
   test('balances read in one batch reach their own callers, and no wallet that does not own the user', async () => {
     const users = await Promise.all(Array.from({ length: 8 }, () => service.newUser()))
-    for (const [i, user] of users.entries()) if (i > 0) await deposit(user, 'EURe', BigInt(i) * eur)
+    for (const [i, user] of users.entries()) if (i > 0) await service.deposit(user, BigInt(i) * eur, { symbol: 'EURe' })
     const callers = users.map(({ token }) => callerOf(token))
     const strangers = callers.map((caller, i) => ({
       ...caller,
@@ -147,7 +138,7 @@ describe('balances of a user', () => {
     const { reader } = service.ctx.db
     const results = await Promise.all([...callers, ...strangers].map((caller) => findReadableBalances(reader, caller)))
     const found = results.map((rows) => rows.map(({ figures }) => figures))
-    const own = [1n, 2n, 3n, 4n, 5n, 6n, 7n].map((n) => [`${tokenAddress('EURe')} ${n * eur} 0 0 0 0`])
+    const own = [1n, 2n, 3n, 4n, 5n, 6n, 7n].map((n) => [`${service.tokenAddress('EURe')} ${n * eur} 0 0 0 0`])
     expect(found).toEqual([[null], ...own, ...strangers.map(() => [])])
   })
 })
@@ -157,7 +148,7 @@ test('a currency without a token has a row in the balances', async () => {
     { currency: 'EUR', decimals: 18 },
     { currency: 'JPY', decimals: 0 },
   ]
-  const token = { address: tokenAddress('EURe'), symbol: 'EURe', currency: 'EUR', decimals: 18, chainId: 31337 }
+  const token = { address: service.tokenAddress('EURe'), symbol: 'EURe', currency: 'EUR', decimals: 18, chainId: 31337 }
   const env = { CURRENCIES: JSON.stringify(currencies), TOKENS: JSON.stringify([token]) }
   const yen = await startService({ worker: false, env })
   try {

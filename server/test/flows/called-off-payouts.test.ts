@@ -1,47 +1,29 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { newWallet, ownerProof, ownerRemoval } from '../acceptance/client.ts'
-import { type PayoutChain, payoutStory, startPayoutChain } from '../support/chain/payout-chain.ts'
+import { usePayouts } from '../support/chain/payout-chain.ts'
 import { order } from '../support/operator.ts'
-import { startService, type TestService, type TestUser, type Wallet } from '../support/service.ts'
-import { checkBooks } from '../support/world.ts'
+import type { TestUser, Wallet } from '../support/service.ts'
 
 /** Withdrawals whose account is blocked, or whose payee is no longer an owner, before they are signed. */
 const eur = 10n ** 18n
 
-let chain: PayoutChain
-let service: TestService
 /** Runs after a payout is signed and before it is stored. */
 let meanwhile = async () => {}
-const { withdraw, funded, work, emptied, settled } = payoutStory(() => ({ service, chain }))
-
-beforeAll(async () => {
-  chain = await startPayoutChain()
-  service = await startService({
-    worker: false,
-    env: chain.env,
-    alter(made) {
-      const ctx = chain.alter(made)
-      return {
-        ...ctx,
-        chain: {
-          ...ctx.chain,
-          async signPayout(payout) {
-            const signed = await ctx.chain.signPayout(payout)
-            await meanwhile()
-            return signed
-          },
-        },
-      }
+const { chain, service, withdraw, funded, work, emptied, settled, viewOf } = usePayouts({
+  alter: (ctx) => ({
+    ...ctx,
+    chain: {
+      ...ctx.chain,
+      async signPayout(payout) {
+        const signed = await ctx.chain.signPayout(payout)
+        await meanwhile()
+        return signed
+      },
     },
-  })
+  }),
 })
-afterEach(async () => {
+afterEach(() => {
   meanwhile = async () => {}
-  await checkBooks(service)
-})
-afterAll(async () => {
-  await service.stop()
-  await chain.anvil.stop()
 })
 
 const block = ({ userId }: TestUser) => order(service, 'user block <userId> <reason>', userId, 'a stolen key')
@@ -64,11 +46,9 @@ async function remove({ userId }: TestUser, address: string, by: Wallet): Promis
 }
 
 async function shown(user: TestUser, by: Wallet = user.wallet) {
-  const token = await service.signIn(by)
-  const get = async (path: string) => (await service.request('GET', path, { token })).body.data
-  const [{ spendable, processingWithdrawals }] = await get('/user/balances/v2')
-  const [{ status }] = await get('/user/statement')
-  return { status, own: BigInt(spendable) / eur, processing: BigInt(processingWithdrawals) / eur }
+  const { balances, statement } = await viewOf({ ...user, wallet: by })
+  const { spendable, processingWithdrawals } = balances
+  return { status: statement[0].status, own: BigInt(spendable) / eur, processing: BigInt(processingWithdrawals) / eur }
 }
 
 test('a queued withdrawal of a blocked account fails, and is not paid after the block ends', async () => {

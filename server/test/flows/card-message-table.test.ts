@@ -261,7 +261,7 @@ const day = 86_400
 async function take(holder: Person, [what, ...rest]: Step): Promise<void> {
   switch (what) {
     case 'wait':
-      await service.sandbox('POST', '/clock', { advanceSeconds: 8 * day })
+      await service.advance(8 * day)
       return
     case 'block the card':
       return void (await service.sandbox('POST', `/cards/${holder.cardId}/block`, { by: 'issuer' }))

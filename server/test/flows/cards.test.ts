@@ -4,7 +4,7 @@ import type { Ctx } from '../../src/context.ts'
 import { dueWorks } from '../../src/due-work.ts'
 import { createJobs } from '../../src/platform/jobs/jobs.ts'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
-import { newWallet, startService, type TestService, type TestUser } from '../support/service.ts'
+import { newWallet, plainError, startService, type TestService, type TestUser } from '../support/service.ts'
 
 const phone = '+4915123456789'
 const unknownId = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'
@@ -82,7 +82,6 @@ async function userWithReportedCard() {
   return known
 }
 
-const plain = (status: number, error: string) => [status, { success: false, error }]
 const validation = {
   kind: 'validation',
   success: false,
@@ -145,11 +144,11 @@ describe('a user creates a card', () => {
     for (const accountStatus of ['provisioning', 'blocked']) {
       await change({ accountStatus })
       const answer = await create(user, { cardName: 'No', phone })
-      expect([answer.status, answer.body]).toEqual(plain(422, 'ACCOUNT_NOT_ACTIVE'))
+      expect([answer.status, answer.body]).toEqual(plainError(422, 'ACCOUNT_NOT_ACTIVE'))
     }
     await change({ accountStatus: 'active', kyc: 'requiresAction' })
     const answer = await create(user, { cardName: 'No', phone })
-    expect([answer.status, answer.body]).toEqual(plain(422, 'KYC_NOT_APPROVED'))
+    expect([answer.status, answer.body]).toEqual(plainError(422, 'KYC_NOT_APPROVED'))
     await change({ kyc: 'approved' })
     expect((await create(user, { cardName: 'Yes', phone })).status).toBe(201)
   })
@@ -164,7 +163,7 @@ describe('a user creates a card', () => {
       token: body.accessToken,
       body: { cardName: 'Early', phone },
     })
-    expect([answer.status, answer.body]).toEqual(plain(422, 'ACCOUNT_NOT_ACTIVE'))
+    expect([answer.status, answer.body]).toEqual(plainError(422, 'ACCOUNT_NOT_ACTIVE'))
   })
 
   test('ten concurrent requests make five cards of one cardholder, and only a canceled card makes room for another', async () => {
@@ -192,19 +191,19 @@ describe('the issuer does not respond', () => {
     await service.jobs.runDue()
     controls.issuer.failNext(2)
     const answer = await create(user, { cardName: 'Late', phone })
-    expect([answer.status, answer.body]).toEqual(plain(502, 'UPSTREAM_FAILURE'))
+    expect([answer.status, answer.body]).toEqual(plainError(502, 'UPSTREAM_FAILURE'))
     const [card] = await list(user)
     expect(card).toMatchObject({ cardName: 'Late', status: 'provisioning', last4: null, expiryMonth: null })
     expect((await service.request('GET', '/phone', { token: user.token })).status).toBe(404)
     for (const verb of ['block', 'unblock', 'cancel']) {
       const refused = await act(user, card.cardId, verb)
-      expect([refused.status, refused.body]).toEqual(plain(422, 'INVALID_CARD_STATUS'))
+      expect([refused.status, refused.body]).toEqual(plainError(422, 'INVALID_CARD_STATUS'))
     }
 
     // The first attempt of due work fails too, and is retried later.
     await service.jobs.runDue()
     expect((await read(user, card.cardId)).status).toBe('provisioning')
-    await service.sandbox('POST', '/clock', { advanceSeconds: 60 })
+    await service.advance(60)
     expect(await read(user, card.cardId)).toMatchObject({ status: 'active', last4: expect.any(String) })
     expect(await list(user)).toHaveLength(1)
     expect((await service.request('GET', '/phone', { token: user.token })).status).toBe(200)
@@ -247,7 +246,7 @@ describe('the issuer does not respond', () => {
 
     // Meanwhile the request holds the lease of its key.
     const busy = await create(user, { cardName: 'Slow', phone }, key)
-    expect([busy.status, busy.body]).toEqual(plain(409, 'REQUEST_IN_PROGRESS'))
+    expect([busy.status, busy.body]).toEqual(plainError(409, 'REQUEST_IN_PROGRESS'))
     expect(Number(busy.headers.get('retry-after'))).toBeGreaterThan(0)
     await controls.clock.advance(31)
     const due = service.jobs.runDue()
@@ -280,7 +279,7 @@ describe('a card is blocked and unblocked', () => {
     controls.issuer.failNext(1)
     await service.jobs.runDue()
     expect(reported).toEqual([])
-    await service.sandbox('POST', '/clock', { advanceSeconds: 60 })
+    await service.advance(60)
     expect(reported).toEqual(['blocked'])
     await act(user, cardId, 'unblock')
     await act(user, cardId, 'cancel')
@@ -384,7 +383,7 @@ describe('a card ends', () => {
     }
     for (const verb of ['block', 'unblock']) {
       const refused = await act(user, cardId, verb)
-      expect([refused.status, refused.body]).toEqual(plain(422, 'INVALID_CARD_STATUS'))
+      expect([refused.status, refused.body]).toEqual(plainError(422, 'INVALID_CARD_STATUS'))
     }
     expect((await read(user, cardId)).status).toBe('canceled')
   })
@@ -399,12 +398,12 @@ describe('a card ends', () => {
       expect((await service.sandbox('POST', `/cards/${cardId}/status`, { status })).status).toBe(200)
       for (const verb of ['block', 'unblock', 'cancel']) {
         const refused = await act(user, cardId, verb)
-        expect([refused.status, refused.body]).toEqual(plain(422, 'INVALID_CARD_STATUS'))
+        expect([refused.status, refused.body]).toEqual(plainError(422, 'INVALID_CARD_STATUS'))
       }
       const revived = await service.sandbox('POST', `/cards/${cardId}/status`, { status: 'active' })
-      expect([revived.status, revived.body]).toEqual(plain(422, 'INVALID_CARD_STATUS'))
+      expect([revived.status, revived.body]).toEqual(plainError(422, 'INVALID_CARD_STATUS'))
       const blocked = await service.sandbox('POST', `/cards/${cardId}/block`, { by: 'issuer' })
-      expect([blocked.status, blocked.body]).toEqual(plain(422, 'INVALID_CARD_STATUS'))
+      expect([blocked.status, blocked.body]).toEqual(plainError(422, 'INVALID_CARD_STATUS'))
       expect((await read(user, cardId)).status).toBe(status)
     },
   )
@@ -433,7 +432,7 @@ describe('a card is visible to its owners only', () => {
     ] as const) {
       const theirs = await service.request(method, `/cards/${cardId}${path}`, { token: stranger.token })
       const nobodys = await service.request(method, `/cards/${unknownId}${path}`, { token: stranger.token })
-      expect([theirs.status, theirs.body]).toEqual(plain(404, 'CARD_NOT_FOUND'))
+      expect([theirs.status, theirs.body]).toEqual(plainError(404, 'CARD_NOT_FOUND'))
       expect([theirs.status, theirs.text]).toEqual([nobodys.status, nobodys.text])
     }
     expect(await list(stranger)).toEqual([])
@@ -473,7 +472,7 @@ describe('a card is visible to its owners only', () => {
       ['POST', `/cards/${cardId}/cancel`, undefined],
     ] as const) {
       const answer = await service.request(method, path, { token: user.token, body })
-      expect([path, answer.status, answer.body]).toEqual([path, ...plain(401, 'ACCESS_REVOKED')])
+      expect([path, answer.status, answer.body]).toEqual([path, ...plainError(401, 'ACCESS_REVOKED')])
     }
   })
 
@@ -486,7 +485,7 @@ describe('a card is visible to its owners only', () => {
       ['POST', `/cards/${unknownId}/unblock`],
     ] as const) {
       const answer = await service.request(method, path, { token })
-      expect([answer.status, answer.body]).toEqual(plain(401, 'NOT_REGISTERED'))
+      expect([answer.status, answer.body]).toEqual(plainError(401, 'NOT_REGISTERED'))
       expect((await service.request(method, path)).body).toEqual({ success: false, error: 'UNAUTHORIZED' })
     }
   })
@@ -500,9 +499,9 @@ test('the sandbox rejects card operations with an unknown card, no password or a
     ['status', { status: 'lost' }],
   ] as const) {
     const unknown = await service.sandbox('POST', `/cards/${unknownId}/${path}`, body)
-    expect([unknown.status, unknown.body]).toEqual(plain(404, 'CARD_NOT_FOUND'))
+    expect([unknown.status, unknown.body]).toEqual(plainError(404, 'CARD_NOT_FOUND'))
     const stranger = await service.request('POST', `/sandbox/cards/${cardId}/${path}`, { body })
-    expect([stranger.status, stranger.body]).toEqual(plain(401, 'SANDBOX_UNAUTHORIZED'))
+    expect([stranger.status, stranger.body]).toEqual(plainError(401, 'SANDBOX_UNAUTHORIZED'))
     for (const bad of [{}, { by: 'owner', status: 'blocked' }]) {
       const answer = await service.sandbox('POST', `/cards/${cardId}/${path}`, bad)
       expect([answer.status, answer.body]).toEqual([400, validation])

@@ -8,7 +8,7 @@ import { publishOutbox } from '../../src/webhooks/publish-outbox.ts'
 import { closure, ownerProof, ownerRemoval } from '../acceptance/client.ts'
 import { newPartner } from '../support/partner.ts'
 import { processEnv } from '../support/process-env.ts'
-import { newWallet, type TestUser } from '../support/service.ts'
+import { newWallet, plainError, type TestUser } from '../support/service.ts'
 import { eure, type Person, useWorld } from '../support/world.ts'
 
 const day = 86_400
@@ -17,7 +17,6 @@ const { service, world } = useWorld({ worker: false, env: { PERSONAL_RETENTION_D
 type Closer = Pick<TestUser, 'token' | 'userId' | 'wallet'>
 const closeWith = (token: string, body: unknown) => service.request('POST', '/user/close', { token, body })
 const close = async (user: Closer) => closeWith(user.token, await closure(service, user))
-const plain = (status: number, error: string) => [status, { success: false, error }]
 const query = (sql: string, userId: string) => service.ctx.db.query<any>(sql, [userId])
 const sandbox = (path: string, body: object) => service.sandbox('POST', path, body)
 
@@ -50,7 +49,7 @@ test('closing a user without money cancels the cards and revokes every access to
       ['POST', '/user/close'],
     ] as const) {
       const refused = await service.request(method, path, { token, ...(method === 'POST' ? { body } : {}) })
-      expect([path, refused.status, refused.body]).toEqual([path, ...plain(401, 'ACCESS_REVOKED')])
+      expect([path, refused.status, refused.body]).toEqual([path, ...plainError(401, 'ACCESS_REVOKED')])
     }
   }
   expect(await query('select status, blocked_by as "blockedBy" from card where user_id = $1', alice.userId)).toEqual([
@@ -110,7 +109,7 @@ describe('rejected requests to close a user', () => {
     const { alice } = await world({ card: true })
     await arrange(alice)
     const answer = await close(alice)
-    expect([answer.status, answer.body]).toEqual(plain(422, 'ACCOUNT_NOT_EMPTY'))
+    expect([answer.status, answer.body]).toEqual(plainError(422, 'ACCOUNT_NOT_EMPTY'))
     expect((await service.request('GET', '/user/account', { token: alice.token })).body.status).toBe('active')
     expect(await query('select status from card where user_id = $1', alice.userId)).toEqual([{ status: 'active' }])
   })
@@ -121,7 +120,7 @@ describe('rejected requests to close a user', () => {
     service.ctx.sandbox?.issuer.failNext(1)
     await service.request('POST', '/cards/virtual', { token, body: { cardName: 'Late', phone: '+4915112345678' } })
     const answer = await close(user)
-    expect([answer.status, answer.body]).toEqual(plain(422, 'CARD_IN_PROGRESS'))
+    expect([answer.status, answer.body]).toEqual(plainError(422, 'CARD_IN_PROGRESS'))
     await service.jobs.runDue()
     expect((await close(user)).status).toBe(200)
     expect(await query('select status from card where user_id = $1', userId)).toEqual([{ status: 'canceled' }])
@@ -148,7 +147,7 @@ describe('the approval of closing a user', () => {
   ])('an approval %s does not close a user', async (_what, approve) => {
     const user = await service.newUser()
     const answer = await closeWith(user.token, await approve(user))
-    expect([answer.status, answer.body]).toEqual(plain(422, 'OWNER_NOT_APPROVED'))
+    expect([answer.status, answer.body]).toEqual(plainError(422, 'OWNER_NOT_APPROVED'))
     expect((await service.request('GET', '/user', { token: user.token })).status).toBe(200)
   })
 

@@ -1,40 +1,25 @@
 import { type Hex, parseGwei } from 'viem'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Ctx } from '../../src/context.ts'
+import { describe, expect, test } from 'vitest'
 import { followTransfer } from '../../src/money/deposits/deposits.ts'
 import { advanceWithdrawal } from '../../src/money/withdrawals/payouts.ts'
 import { findLostPayouts } from '../../src/money/withdrawals/recover-payouts.ts'
 import type { PayoutState } from '../../src/providers/chain/chain.ts'
-import { type PayoutChain, payoutStory, startPayoutChain } from '../support/chain/payout-chain.ts'
+import { usePayouts } from '../support/chain/payout-chain.ts'
 import { operate, order } from '../support/operator.ts'
-import { createTestDatabase, startService, type TestService, type TestUser } from '../support/service.ts'
-import { checkBooks } from '../support/world.ts'
+import type { TestService, TestUser } from '../support/service.ts'
 
 /** Operator decisions about payouts, on a real chain. Each test mines the blocks itself. */
 const eur = 10n ** 18n
 
-let chain: PayoutChain
-let service: TestService
-const { deposit, withdraw, work, emptied } = payoutStory(() => ({ service, chain }))
-/** Starts a service. `hear` can delay or change the payout states that the chain reports to it. */
-const start = (connection?: TestService['connection'], hear = async (state: PayoutState) => state) => {
-  const env = { ...chain.env, PAYOUT_BUMP_SECONDS: '30' }
-  const alter = (made: Ctx): Ctx => {
-    const ctx = chain.alter(made)
-    return { ...ctx, chain: { ...ctx.chain, payoutState: async (payout) => hear(await ctx.chain.payoutState(payout)) } }
-  }
-  return startService({ worker: false, env, alter, ...(connection ? { connection } : {}) })
-}
-
-beforeAll(async () => {
-  chain = await startPayoutChain()
-  service = await start()
+const { chain, service, startOther, backUp, restore, deposit, withdraw, work, emptied } = usePayouts({
+  env: { PAYOUT_BUMP_SECONDS: '30' },
 })
-afterEach(() => checkBooks(service))
-afterAll(async () => {
-  await service.stop()
-  await chain.anvil.stop()
-})
+/** Starts a second service. `hear` can delay or change the payout states that the chain reports to it. */
+const start = (connection: TestService['connection'], hear = async (state: PayoutState) => state) =>
+  startOther(connection, (ctx) => ({
+    ...ctx,
+    chain: { ...ctx.chain, payoutState: async (payout) => hear(await ctx.chain.payoutState(payout)) },
+  }))
 
 const tell = (typed: string, ...given: string[]) => order(service, typed, ...given)
 const giveBack = (depositId: string) => tell('deposits return <id>', depositId)
@@ -74,11 +59,7 @@ async function silently(happens: () => Promise<void>): Promise<void> {
   await client.setCode({ address: chain.token, bytecode })
 }
 
-const sender = () => {
-  const { sandbox } = service.ctx
-  if (sandbox === null) throw new Error('the tests need the sandbox')
-  return sandbox.screening.senderFor('rejected')
-}
+const sender = () => service.controls().screening.senderFor('rejected')
 /** Returns a function that lists the payments to the sender from now on. */
 async function gotBack(): Promise<() => Promise<bigint[]>> {
   const before = (await chain.paidTo(sender())).length
@@ -169,20 +150,12 @@ describe('an operator returns a refused deposit', () => {
     const user = await service.newUser()
     const paid = await gotBack()
     const depositId = await deposit(user, 50n * eur, 'rejected')
-    const { connection } = service
-    await service.stop()
-    const [before, other] = [
-      await createTestDatabase(connection.database),
-      await createTestDatabase(connection.database),
-    ]
-
-    service = await start(connection)
+    const [before, other] = [await backUp(), await backUp()]
     await giveBack(depositId)
     await settle()
     const view = await shown(user)
-    await service.stop()
 
-    service = await start(before)
+    await restore(before)
     expect(await shown(user)).toMatchObject({ frozen: 50n * eur })
     // The operator can repeat the decision before the service has checked the chain.
     await giveBack(depositId)
@@ -192,8 +165,7 @@ describe('an operator returns a refused deposit', () => {
     expect(await paid()).toEqual([50n * eur])
 
     // Without a decision, the service finds the payout on the chain and posts it.
-    await service.stop()
-    service = await start(other)
+    await restore(other)
     await findLostPayouts(service.ctx)
     await settle()
     expect(await shown(user)).toEqual(view)

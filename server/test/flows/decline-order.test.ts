@@ -41,7 +41,7 @@ test('decline reasons are checked in a fixed order: card state, account, identit
     ['MCC', '40000', worst, async () => {}],
     ['CTY', '40000', { ...worst, categoryCode: '5411' }, async () => {}],
     ['LIM', '40000', { name: 'Shop' }, async () => {}],
-    ['VEL', '30000', { name: 'Shop' }, () => service.sandbox('POST', '/clock', { advanceSeconds: 61 })],
+    ['VEL', '30000', { name: 'Shop' }, () => service.advance(61)],
     ['810', '30000', { name: 'Shop' }, async () => {}],
   ]
   const answers: [eventId: string, amount: string, merchant: object, text: string][] = []

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { lockAccount } from '../../src/identity/users/users.ts'
 import {
   advanceDeposit,
@@ -13,28 +13,18 @@ import {
   seeDeposit,
 } from '../../src/money/deposits/deposits.ts'
 import { checkUser } from '../../src/money/reconcile/reconcile.ts'
-import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
 import { operate } from '../support/operator.ts'
-import { startService, type TestService, type TestUser } from '../support/service.ts'
+import { type TestUser, useService } from '../support/service.ts'
 
 const eur = 10n ** 18n
 const unknownId = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'
 
-let service: TestService
-let controls: SandboxControls
-let eure: string
-
-beforeAll(async () => {
-  // No worker: each test runs the due work itself.
-  service = await startService({ worker: false })
-  if (service.ctx.sandbox === null) throw new Error('the tests need the sandbox')
-  controls = service.ctx.sandbox
-  eure = service.ctx.config.tokens.find(({ symbol }) => symbol === 'EURe')?.address ?? ''
-})
-afterAll(() => service.stop())
+// No worker: each test runs the due work itself.
+const service = useService({ worker: false })
+const euro = () => service.tokenAddress('EURe')
 
 const deposit = (user: TestUser, body: object = {}) =>
-  service.sandbox('POST', '/deposits', { userId: user.userId, token: eure, amount: String(100n * eur), ...body })
+  service.sandbox('POST', '/deposits', { userId: user.userId, token: euro(), amount: String(100n * eur), ...body })
 const screen = (depositId: string, result: string) =>
   service.sandbox('POST', `/deposits/${depositId}/screening`, { result })
 
@@ -55,10 +45,10 @@ async function seen(
   user: TestUser,
   { amount = 100n * eur, result = 'approved' as 'approved' | 'rejected', logPosition = 0 } = {},
 ) {
-  const mined = controls.chain.mineTransfer(randomUUID(), {
+  const mined = service.controls().chain.mineTransfer(randomUUID(), {
     chainId: 31337,
-    token: eure,
-    fromAddress: controls.screening.senderFor(result),
+    token: euro(),
+    fromAddress: service.controls().screening.senderFor(result),
     toAddress: user.accountAddress,
     amount,
   })
@@ -109,7 +99,7 @@ describe('a deposit is credited when it is final and approved', () => {
         createdAt: deposits[0].createdAt,
         description: 'Deposit of EURe',
         txHash: answer.body.txHash,
-        fromAddress: controls.screening.senderFor('approved'),
+        fromAddress: service.controls().screening.senderFor('approved'),
         chainId: 31337,
       },
     ])
@@ -159,17 +149,17 @@ describe('a deposit is credited when it is final and approved', () => {
   test('a deposit is not credited while screening is down, and is credited after recovery', async () => {
     const user = await service.newUser()
     const { due } = await seen(user)
-    controls.screening.failNext(2)
+    service.controls().screening.failNext(2)
     await service.jobs.runDue()
     expect(await shown(user)).toMatchObject({ spendable: 0n, processing: 100n })
     await expect(advanceDeposit(service.ctx, due)).rejects.toThrow('screening')
-    await service.sandbox('POST', '/clock', { advanceSeconds: 600 })
+    await service.advance(600)
     expect(await shown(user)).toMatchObject({ spendable: 100n, processing: 0n })
   })
 
   test('the simulator waits for a deposit during an outage that ends in time', async () => {
     const user = await service.newUser()
-    controls.screening.failNext(2)
+    service.controls().screening.failNext(2)
     expect((await deposit(user)).status).toBe(201)
     expect(await shown(user)).toMatchObject({ spendable: 100n, processing: 0n })
   })
@@ -177,22 +167,22 @@ describe('a deposit is credited when it is final and approved', () => {
   test('a deposit waits while the chain does not respond', async () => {
     const user = await service.newUser()
     await seen(user)
-    controls.chain.failNext(1)
+    service.controls().chain.failNext(1)
     await service.jobs.runDue()
     expect(await shown(user)).toMatchObject({ spendable: 0n, processing: 100n })
-    await service.sandbox('POST', '/clock', { advanceSeconds: 600 })
+    await service.advance(600)
     expect(await shown(user)).toMatchObject({ spendable: 100n, processing: 0n })
   })
 
   test('an approved deposit is not spendable before it is final', async () => {
     const user = await service.newUser()
     const { transfer, due } = await seen(user)
-    controls.chain.setTransferState(transfer, 'unfinal')
+    service.controls().chain.setTransferState(transfer, 'unfinal')
     await advanceDeposit(service.ctx, due)
     const early = await shown(user)
     expect(early).toMatchObject({ spendable: 0n, processing: 100n })
     expect(early.deposits[0]).toMatchObject({ status: 'pending', kytBreakdown: { result: 'approved' } })
-    controls.chain.setTransferState(transfer, 'final')
+    service.controls().chain.setTransferState(transfer, 'final')
     await advanceDeposit(service.ctx, due)
     expect(await shown(user)).toMatchObject({ spendable: 100n, processing: 0n })
   })
@@ -228,7 +218,7 @@ describe('a reorganization changes deposits', () => {
   test('a reorganization before finality takes the deposit back, and mining it again credits it', async () => {
     const user = await service.newUser()
     const { transfer, key, due } = await seen(user)
-    controls.chain.setTransferState(transfer, 'reorganized')
+    service.controls().chain.setTransferState(transfer, 'reorganized')
     await service.jobs.runDue()
     const gone = await shown(user)
     expect(gone).toMatchObject({ spendable: 0n, nonSpendable: 0n, processing: 0n })
@@ -239,7 +229,7 @@ describe('a reorganization changes deposits', () => {
     await followTransfer(service.ctx, key, 'final')
     expect(await shown(user)).toEqual(gone)
     // … only another block does.
-    controls.chain.setTransferState(transfer, 'final')
+    service.controls().chain.setTransferState(transfer, 'final')
     expect(await seeDeposit(service.ctx, transfer)).toEqual(key)
     expect(await shown(user)).toMatchObject({ spendable: 0n, processing: 100n })
     await service.jobs.runDue()
@@ -253,7 +243,7 @@ describe('a reorganization changes deposits', () => {
     const user = await service.newUser()
     const { key } = await seen(user)
     await service.jobs.runDue()
-    const body = { tokenAddress: eure, amount: String(30n * eur) }
+    const body = { tokenAddress: euro(), amount: String(30n * eur) }
     expect((await service.request('POST', '/user/withdrawal', { token: user.token, body })).status).toBe(201)
 
     await followTransfer(service.ctx, key, 'reorganized')
@@ -315,7 +305,7 @@ describe('a refused deposit is returned to its sender', () => {
     const user = await service.newUser()
     const depositId = await frozenDeposit(user)
     const { said } = await operate(service, ['deposits', 'return', depositId])
-    const back = `100.000000000000000000 EURe go back to ${controls.screening.senderFor('rejected')}`
+    const back = `100.000000000000000000 EURe go back to ${service.controls().screening.senderFor('rejected')}`
     expect(said).toContain(back)
     expect(await shown(user)).toMatchObject({ nonSpendable: 100n, items: [{ status: 'rejected' }] })
     expect((await screen(depositId, 'approved')).body.error).toBe('INVALID_DEPOSIT_STATUS')
@@ -405,7 +395,7 @@ describe('deposit requests are checked', () => {
   ])('the simulator rejects a deposit with %s', async (_what, change, status) => {
     const answer = await service.sandbox('POST', '/deposits', {
       userId: unknownId,
-      token: eure,
+      token: euro(),
       amount: '1',
       ...change,
     })
@@ -422,11 +412,11 @@ describe('deposit requests are checked', () => {
 
   test('the simulator accepts a token address in lower case', async () => {
     const user = await service.newUser()
-    expect((await deposit(user, { token: eure.toLowerCase() })).status).toBe(201)
+    expect((await deposit(user, { token: euro().toLowerCase() })).status).toBe(201)
   })
 
   test('the simulator screens deposits only with its password, a known deposit and a result', async () => {
-    const body = { userId: unknownId, token: eure, amount: '1' }
+    const body = { userId: unknownId, token: euro(), amount: '1' }
     expect((await service.request('POST', '/sandbox/deposits', { body })).body.error).toBe('SANDBOX_UNAUTHORIZED')
     const bare = await service.request('POST', `/sandbox/deposits/${unknownId}/screening`, {
       body: { result: 'approved' },
@@ -440,7 +430,7 @@ describe('deposit requests are checked', () => {
   test('a repeated idempotency key returns the same deposit, byte for byte', async () => {
     const user = await service.newUser()
     const key = { 'idempotency-key': randomUUID() }
-    const body = { userId: user.userId, token: eure, amount: String(eur) }
+    const body = { userId: user.userId, token: euro(), amount: String(eur) }
     const first = await service.sandbox('POST', '/deposits', body, key)
     const second = await service.sandbox('POST', '/deposits', body, key)
     expect(second).toMatchObject({ status: 201, text: first.text })

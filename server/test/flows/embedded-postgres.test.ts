@@ -226,7 +226,7 @@ test('a stop during the first start ends silently and leaves no partial data fol
   const life = new AbortController()
   const started = startEmbeddedPostgres(folder, { signal: life.signal })
   const outcome = started.catch((error: unknown) => error)
-  await expect.poll(() => existsSync(join(folder, 'postgres-new')), { interval: 5, timeout: 10_000 }).toBe(true)
+  await expect.poll(() => existsSync(join(folder, 'postgres-new')), { interval: 5 }).toBe(true)
   life.abort()
   expect(await outcome).toBe(life.signal.reason)
   expect(existsSync(join(folder, 'postgres-new'))).toBe(false)

@@ -30,7 +30,7 @@ test('two services run in one process, each with its own data, and stop without 
   const before = handlers()
   const [one, other] = await Promise.all([startEmbedded(), startEmbedded()])
   expect(handlers()).toEqual(before)
-  await one.client.sandbox('POST', '/clock', { advanceSeconds: 86_400 })
+  await one.client.advance(86_400)
   const clocks = await Promise.all([one, other].map(({ client }) => client.sandbox('GET', '/clock')))
   const [ahead = 0, now = 0] = clocks.map(({ body }) => Date.parse(body.now))
   expect(ahead - now).toBeGreaterThan(86_000_000)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { processEnv } from '../support/process-env.ts'
 import { createTestDatabase, httpClient, startService, type TestService } from '../support/service.ts'
-import { type Person, populate } from '../support/world.ts'
+import { newCardholder, type Person } from '../support/world.ts'
 
 let service: TestService
 let connection: TestService['connection']
@@ -14,9 +14,6 @@ beforeAll(async () => {
   service = await startService({ worker: false, connection })
 })
 afterAll(() => service.stop())
-
-const withFunds = async () => (await populate(service, { eur: 100, card: true })).alice
-const shown = ({ kind, status, amount }: any) => `${kind} ${status} ${amount}`
 
 async function messageTypes(holder: Person): Promise<string[]> {
   const rows = await service.ctx.db.query<{ type: string }>(
@@ -27,7 +24,7 @@ async function messageTypes(holder: Person): Promise<string[]> {
 }
 
 test('a duplicated card message makes one hold and gets one response', async () => {
-  const holder = await withFunds()
+  const holder = await newCardholder(service)
   const { body } = await holder.send('authorization', '10.00', { event_id: 'd1', fault: { duplicate: 9 } })
   expect(body).toMatchObject({ status: 'approved' })
   expect(await messageTypes(holder)).toEqual(['authorization'])
@@ -35,7 +32,7 @@ test('a duplicated card message makes one hold and gets one response', async () 
 })
 
 test('the network cannot tell a dropped request from a dropped response until it retries', async () => {
-  const holder = await withFunds()
+  const holder = await newCardholder(service)
   const failure = { success: false, error: 'UPSTREAM_FAILURE' }
   const lost = await holder.try('authorization', '10.00', { event_id: 'lost', fault: { drop: 'request' } })
   expect([lost.status, lost.body]).toEqual([502, failure])
@@ -44,7 +41,7 @@ test('the network cannot tell a dropped request from a dropped response until it
 
   const unheard = await holder.try('authorization', '10.00', { event_id: 'unheard', fault: { drop: 'answer' } })
   expect([unheard.status, unheard.body]).toEqual([502, failure])
-  expect((await holder.cardRows()).map(shown)).toEqual(['Payment pending 1000'])
+  expect(await holder.cardLines()).toEqual(['Payment pending 1000'])
 
   const again = await holder.send('authorization', '10.00', { event_id: 'unheard' })
   const [row] = await holder.cardRows()
@@ -55,7 +52,7 @@ test('the network cannot tell a dropped request from a dropped response until it
 })
 
 test('a retry with the idempotency key of a dropped response returns that response', async () => {
-  const holder = await withFunds()
+  const holder = await newCardholder(service)
   const body = { transaction_type: 'authorization', card_id: holder.cardId, currency: 'EUR', amount: '10.00' }
   const faulty = { ...body, fault: { drop: 'answer' } }
   const key = { 'idempotency-key': 'dropped' }
@@ -65,7 +62,7 @@ test('a retry with the idempotency key of a dropped response returns that respon
 })
 
 test('a delayed card message counts from its arrival', async () => {
-  const holder = await withFunds()
+  const holder = await newCardholder(service)
   const startedAt = performance.now()
   const sent = holder.send('authorization', '10.00', { fault: { delay_seconds: 3 } })
   expect(await holder.cardRows()).toEqual([])
@@ -74,7 +71,7 @@ test('a delayed card message counts from its arrival', async () => {
 })
 
 test('a reordered card message has the same outcome after the next message of its card', async () => {
-  const holder = await withFunds()
+  const holder = await newCardholder(service)
   const query = vi.spyOn(service.ctx.db, 'query')
   const first = holder.send('authorization', '20.00', { fault: { reorder: true } })
   // The second count shows that the first message has begun to wait.
@@ -84,7 +81,7 @@ test('a reordered card message has the same outcome after the next message of it
   expect((await holder.send('clearing', '12.00')).body.status).toBe('approved')
   expect((await first).body.status).toBe('approved')
   expect(await messageTypes(holder)).toEqual(['clearing', 'authorization'])
-  expect((await holder.cardRows()).map(shown)).toEqual(['Payment settled 1200'])
+  expect(await holder.cardLines()).toEqual(['Payment settled 1200'])
   expect(await holder.money()).toEqual({ own: 8800n, held: 0n, network: 1200n })
 })
 
@@ -98,7 +95,7 @@ test.each([
   [{ reorder: false }],
   ['crash'],
 ])('an unknown fault is rejected: %j', async (fault) => {
-  const holder = await withFunds()
+  const holder = await newCardholder(service)
   const { status, body } = await holder.try('authorization', '1.00', { fault })
   expect([status, body.kind]).toEqual([400, 'validation'])
   expect(await holder.cardRows()).toEqual([])
@@ -127,7 +124,7 @@ async function startProcess(): Promise<{ child: ChildProcess; url: string }> {
 }
 
 test('a repeated event gets the committed decision after the process was killed and restarted', async () => {
-  const holder = await withFunds()
+  const holder = await newCardholder(service)
   const purchase = { transaction_type: 'authorization', card_id: holder.cardId, currency: 'EUR', amount: '10.00' }
   const message = { ...purchase, event_id: 'crash-1' }
   const doomed = await startProcess()
@@ -135,7 +132,7 @@ test('a repeated event gets the committed decision after the process was killed 
   const crash = { ...message, fault: { crash: 'after_commit' } }
   await expect(httpClient(doomed.url).sandbox('POST', '/transactions', crash)).rejects.toThrow('fetch failed')
   expect(await ended).toEqual([null, 'SIGKILL'])
-  expect((await holder.cardRows()).map(shown)).toEqual(['Payment pending 1000'])
+  expect(await holder.cardLines()).toEqual(['Payment pending 1000'])
 
   const restarted = await startProcess()
   try {

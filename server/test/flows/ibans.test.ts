@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { eraseUser } from '../../src/closing/closing.ts'
 import { createMonerium } from '../../src/providers/iban/monerium.ts'
-import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
 import { closure } from '../acceptance/client.ts'
-import { newWallet, startService, type TestService } from '../support/service.ts'
+import { newWallet, startService, useService } from '../support/service.ts'
 import { startMonerium } from '../support/vendors/monerium.ts'
 
-let service: TestService
-let controls: SandboxControls
-beforeAll(async () => {
-  service = await startService({ worker: false })
-  if (service.ctx.sandbox === null) throw new Error('the tests need the sandbox')
-  controls = service.ctx.sandbox
-})
-afterAll(() => service.stop())
+const service = useService({ worker: false })
 
 const ask = (token: string) => service.request('GET', '/api/v1/ibans/available', { token })
 
@@ -87,10 +79,10 @@ describe('IBAN requests', () => {
     expect([asked.status, asked.body]).toEqual([200, { data: { success: true } }])
     expect(await details(token)).toEqual({ ...nothing, ibanStatus: 'PENDING', address: wallet.address })
     // A failure of the provider only delays the IBAN.
-    controls.iban.failNext(1)
+    service.controls().iban.failNext(1)
     await service.jobs.runDue()
     expect((await details(token)).ibanStatus).toBe('PENDING')
-    await service.sandbox('POST', '/clock', { advanceSeconds: 60 })
+    await service.advance(60)
     const assigned = await details(token)
     expect(assigned).toEqual({
       iban: expect.stringMatching(/^IS[0-9]{24}$/),
@@ -181,7 +173,7 @@ test('Monerium introduces, approves and links the user, then assigns the IBAN', 
     const signature = await wallet.signMessage({ message: 'I hereby declare that I am the address owner.' })
     await real.request('POST', '/api/v1/ibans/monerium-profile', { token, body: { signature } })
     const status = async () => (await real.request('GET', '/api/v1/ibans/details', { token })).body.data.ibanStatus
-    const minute = () => real.sandbox('POST', '/clock', { advanceSeconds: 60 })
+    const minute = () => real.advance(60)
     const profile = () => monerium.profiles.get(userId)
     await real.jobs.runDue()
     expect(profile()).toMatchObject({ state: 'pending', introduction: { personal: { country: 'DE' } } })

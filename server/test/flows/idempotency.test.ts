@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startService, type TestService, type TestUser } from '../support/service.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { type TestUser, useService } from '../support/service.ts'
 
-let service: TestService
+const service = useService()
 let user: TestUser
-const phone = '+4915123456789'
-
 beforeAll(async () => {
-  service = await startService()
   user = await service.newUser()
 })
-afterAll(() => service.stop())
+const phone = '+4915123456789'
 
 function post(path: string, body: object, key?: string, token = user.token) {
   return service.request('POST', path, { token, body, headers: key === undefined ? {} : { 'idempotency-key': key } })

@@ -1,23 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
-import { newWallet, startService, type TestService, type TestUser } from '../support/service.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { newWallet, type TestUser, useService } from '../support/service.ts'
 
 const path = '/api/v1/kyc/import-partner-applicant'
 const forClientId = 'partner.example_1'
 const anyMessage = { message: expect.stringMatching(/./) }
 
-let service: TestService
-let controls: SandboxControls
+const service = useService({ worker: false })
 let user: TestUser
-
 beforeAll(async () => {
-  service = await startService({ worker: false })
-  if (service.ctx.sandbox === null) throw new Error('the tests need the sandbox')
-  controls = service.ctx.sandbox
   user = await service.newUser()
 })
-afterAll(() => service.stop())
 
 const share = (body: unknown, token = user.token, headers: Record<string, string> = {}) =>
   service.request('POST', path, { token, body, headers })
@@ -71,7 +64,7 @@ test.each(['notStarted', 'pending', 'rejected'])(
 )
 
 test('a share request gets 502 while the KYC provider fails', async () => {
-  controls.kyc.failNext(1)
+  service.controls().kyc.failNext(1)
   const answer = await share({ forClientId })
   expect([answer.status, answer.body]).toEqual([502, { error: expect.stringMatching(/./) }])
   expect((await share({ forClientId })).status).toBe(200)

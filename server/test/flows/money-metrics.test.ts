@@ -1,24 +1,14 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { chores } from '../../src/due-work.ts'
-import { createLog } from '../../src/platform/observability/log.ts'
+import { captureLog } from '../support/log.ts'
 import { processEnv } from '../support/process-env.ts'
-import { startService, type TestService } from '../support/service.ts'
-import { eure, type Person, populate } from '../support/world.ts'
+import { eure, type Person, useWorld } from '../support/world.ts'
 
-let service: TestService
-let logged = ''
-beforeAll(async () => {
-  const write = (line: string) => {
-    logged += line
-  }
-  service = await startService({ worker: false, alter: (ctx) => ({ ...ctx, log: createLog('info', { write }) }) })
-})
-afterAll(() => service.stop())
-
-const withFunds = async () => (await populate(service, { eur: 100, card: true })).alice
+const log = captureLog('info')
+const { service, cardholder } = useWorld({ worker: false, alter: log.alter })
 
 /** Reads a sample. The endpoint may be a second old. Returns 0 for a missing sample. */
 async function sample(name: string): Promise<number> {
@@ -45,14 +35,15 @@ async function measure(): Promise<void> {
 }
 
 function decisionLines(holder: Person) {
-  return logged
+  return log
+    .text()
     .split('\n')
     .filter((line) => line.includes('"card message decided"') && line.includes(holder.cardId))
     .map((line) => JSON.parse(line))
 }
 
-test('each decision is counted by its outcome, timed, and logged once', async () => {
-  const holder = await withFunds()
+test('each decision is counted by its outcome, timed, and log.text() once', async () => {
+  const holder = await cardholder()
   const timed = 'purser_card_decision_seconds_count{outcome="declined"}'
   const send = (amount: string, more: object) => () => holder.send('authorization', amount, more)
   expect(await growth(decisions('authorization', 'approved'), send('10.00', { event_id: 'm1' }))).toBe(1)
@@ -76,11 +67,11 @@ test('each decision is counted by its outcome, timed, and logged once', async ()
       ['cardId', 'code', 'eventId', 'level', 'msg', 'outcome', 'source', 'time', 'type'].sort(),
     )
   }
-  expect(logged).not.toContain('Secret Shop')
+  expect(log.text()).not.toContain('Secret Shop')
 })
 
 test('a decision that was not committed is not counted', async () => {
-  const holder = await withFunds()
+  const holder = await cardholder()
   await holder.send('authorization', '10.00')
   const refused = async () =>
     expect((await holder.try('authorization', '10.00')).body.error).toBe('AUTHORIZATION_CODE_USED')
@@ -111,25 +102,25 @@ test('an after-commit action runs once after the commit, and never without it', 
 })
 
 test('an over-clearing, an unmatched clearing, an over-reversal and a deferred message each raise an alarm', async () => {
-  const over = await withFunds()
+  const over = await cardholder()
   await over.send('authorization', '10.00')
   expect(await growth(alarms('over_clearing'), () => over.send('clearing', '12.00'))).toBe(1)
   expect(await growth(alarms('over_clearing'), () => over.send('clearing', '1.00'))).toBe(0)
 
-  const forced = await withFunds()
+  const forced = await cardholder()
   expect(await growth(alarms('unmatched_clearing'), () => forced.send('clearing', '12.00'))).toBe(1)
 
-  const reversed = await withFunds()
+  const reversed = await cardholder()
   await reversed.send('authorization', '10.00')
   expect(await growth(alarms('over_reversal'), () => reversed.send('reversal', '11.00'))).toBe(1)
 
-  const early = await withFunds()
+  const early = await cardholder()
   expect(await growth(alarms('kept_message'), () => early.send('incremental', '1.00'))).toBe(1)
   expect(await sample(decisions('incremental', 'kept'))).toBe(1)
 })
 
 test('an event id that is reused with another body raises an alarm', async () => {
-  const holder = await withFunds()
+  const holder = await cardholder()
   await holder.send('authorization', '10.00', { event_id: 'reused' })
   const reuse = async () =>
     expect((await holder.try('authorization', '11.00', { event_id: 'reused' })).body.error).toBe('EVENT_ID_REUSED')
@@ -140,7 +131,7 @@ test('the metrics count users in debt by the amount owed', async () => {
   const debtors = (atLeast: number) => sample(`purser_debt_users{token="EURe",at_least="${atLeast}"}`)
   await measure()
   const before = await Promise.all([debtors(0), debtors(10), debtors(100), sample('purser_debt_amount{token="EURe"}')])
-  const [small, large] = [await withFunds(), await withFunds()]
+  const [small, large] = [await cardholder(), await cardholder()]
   await small.send('clearing', '100.50')
   await large.send('clearing', '140.00')
   await measure()
@@ -153,7 +144,7 @@ test('the metrics count users in debt by the amount owed', async () => {
 })
 
 test('the metrics count overdue holds, and no hold before it is due', async () => {
-  const holder = await withFunds()
+  const holder = await cardholder()
   await holder.send('authorization', '10.00')
   await measure()
   expect(await sample('purser_overdue_holds')).toBe(0)
@@ -173,7 +164,7 @@ test('the metrics count overdue holds, and no hold before it is due', async () =
   await dueAgo(-1800, 11)
   await measure()
   expect(await sample('purser_overdue_holds')).toBe(1)
-  expect(await service.sandbox('POST', '/clock', { advanceSeconds: 31 * 86_400 })).toMatchObject({ status: 200 })
+  await service.advance(31 * 86_400)
   await measure()
   expect(await sample('purser_overdue_holds')).toBe(0)
 })
@@ -183,7 +174,7 @@ test('the metrics show the number and age of pending screenings', async () => {
   const [token] = service.ctx.config.tokens
   const deposit = { userId, token: token?.address, amount: '1', result: 'pending' }
   const { depositId } = (await service.sandbox('POST', '/deposits', deposit)).body
-  expect(await service.sandbox('POST', '/clock', { advanceSeconds: 600 })).toMatchObject({ status: 200 })
+  await service.advance(600)
   await measure()
   expect(await sample('purser_waiting_screenings')).toBe(1)
   expect(await sample('purser_waiting_screening_oldest_seconds')).toBeGreaterThanOrEqual(600)
@@ -225,7 +216,7 @@ const done = (holder: Person) =>
   )
 
 test('a review is listed and counted until an operator closes it, and a new reason opens it again', async () => {
-  const holder = await withFunds()
+  const holder = await cardholder()
   const before = await openReviews('payment')
   await holder.send('authorization', '10.00')
   await holder.send('clearing', '15.00', { final: false })
@@ -251,7 +242,7 @@ test('a review is listed and counted until an operator closes it, and a new reas
 })
 
 test('a deferred message is counted for review until its authorization arrives or an operator closes it', async () => {
-  const holder = await withFunds()
+  const holder = await cardholder()
   const before = await openReviews('kept')
   await holder.send('reversal', null)
   await holder.send('incremental', '2.00')

@@ -1,22 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newWallet, type Reply, startService, type TestService, type Wallet } from '../support/service.ts'
+import { expect, test } from 'vitest'
+import { newWallet, type Reply, startService, useService, type Wallet } from '../support/service.ts'
 
 /**
  * A user who is interrupted at every step: the access token is lost, the process is replaced, the provider fails.
  * Completed steps stay completed, and the onboarding status names the next one.
  */
-let service: TestService
-beforeAll(async () => {
-  service = await startService({ worker: false })
-})
-afterAll(() => service.stop())
+const service = useService({ worker: false })
 
 /** Replaces the process on the same database and signs in again. */
 async function comeBack(wallet: Wallet): Promise<string> {
   const { connection } = service
   await service.stop()
-  service = await startService({ connection, worker: false })
+  Object.assign(service, await startService({ connection, worker: false }))
   return service.signIn(wallet)
 }
 

@@ -1,26 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { decodeJwt } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { deleteExpiredEmailCodes } from '../../src/identity/onboarding/registration.ts'
-import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
-import { newWallet, startService, type TestService, type Wallet } from '../support/service.ts'
+import { newWallet, plainError, startService, useService, type Wallet } from '../support/service.ts'
 
 const otp = '123456'
 
-let service: TestService
-let controls: SandboxControls
-
-beforeAll(async () => {
-  service = await startService({ worker: false })
-  if (service.ctx.sandbox === null) throw new Error('the tests need the sandbox')
-  controls = service.ctx.sandbox
-})
-afterAll(() => service.stop())
+const service = useService({ worker: false })
 
 const newEmail = () => `${randomUUID()}@example.org`
 const post = (token: string, path: string, body?: unknown) => service.request('POST', path, { token, body })
 const get = (token: string, path: string) => service.request('GET', path, { token })
-const plain = (status: number, error: string) => [status, { success: false, error }]
 const validation = {
   kind: 'validation',
   success: false,
@@ -58,7 +48,9 @@ test('a wallet becomes a user with an account by following the onboarding steps'
   const wallet = newWallet()
   const email = newEmail()
   const first = await service.signIn(wallet, 7200)
-  expect(await get(first, '/user').then(({ status, body }) => [status, body])).toEqual(plain(401, 'NOT_REGISTERED'))
+  expect(await get(first, '/user').then(({ status, body }) => [status, body])).toEqual(
+    plainError(401, 'NOT_REGISTERED'),
+  )
 
   const sent = await post(first, '/email-verification', { email })
   expect([sent.status, sent.body]).toEqual([200, { success: true, otp }])
@@ -80,7 +72,7 @@ test('a wallet becomes a user with an account by following the onboarding steps'
   })
 
   const early = await post(token, '/user/account')
-  expect([early.status, early.body]).toEqual(plain(422, 'ONBOARDING_INCOMPLETE'))
+  expect([early.status, early.body]).toEqual(plainError(422, 'ONBOARDING_INCOMPLETE'))
   expect(await statusOf(token)).toBe('action_accept_tos')
   await acceptTerms(token)
   const identity = (await get(token, '/user/onboarding')).body
@@ -94,7 +86,7 @@ test('a wallet becomes a user with an account by following the onboarding steps'
   expect(await statusOf(token)).toBe('action_create_account')
 
   const missing = await get(token, '/user/account')
-  expect([missing.status, missing.body]).toEqual(plain(404, 'ACCOUNT_NOT_FOUND'))
+  expect([missing.status, missing.body]).toEqual(plainError(404, 'ACCOUNT_NOT_FOUND'))
   const opened = await post(token, '/user/account')
   const account = {
     accountId: expect.any(String),
@@ -117,7 +109,7 @@ describe('one-time codes', () => {
     const { wallet, email } = await registered()
     const token = await service.signIn(wallet)
     const again = await post(token, '/user', { email, otp })
-    expect([again.status, again.body]).toEqual(plain(409, 'WALLET_IN_USE'))
+    expect([again.status, again.body]).toEqual(plainError(409, 'WALLET_IN_USE'))
   })
 
   test('concurrent requests with the same one-time code register one user', async () => {
@@ -135,7 +127,7 @@ describe('one-time codes', () => {
     await post(token, '/email-verification', { email })
     for (const wrong of ['000000', '', '12345', '1234567', ' 123456']) {
       const answer = await post(token, '/user', { email, otp: wrong })
-      expect([answer.status, answer.body]).toEqual(plain(422, 'INVALID_OTP'))
+      expect([answer.status, answer.body]).toEqual(plainError(422, 'INVALID_OTP'))
     }
     expect((await post(token, '/user', { email, otp })).body.error).toBe('INVALID_OTP')
     await post(token, '/email-verification', { email })
@@ -166,7 +158,7 @@ describe('one-time codes', () => {
       service.ctx.db.query('select signer_address from email_code where signer_address = $1', [wallet.address])
     const email = newEmail()
     await post(token, '/email-verification', { email })
-    await service.sandbox('POST', '/clock', { advanceSeconds: 601 })
+    await service.advance(601)
     expect((await post(token, '/user', { email, otp })).body.error).toBe('INVALID_OTP')
     expect(await rows()).toHaveLength(1)
     await deleteExpiredEmailCodes(service.ctx)
@@ -185,7 +177,7 @@ describe('one-time codes', () => {
     expect(JSON.stringify(row)).not.toContain(email)
   })
 
-  test('one-time codes per hour are limited by email address, whichever wallet requests them', async () => {
+  test('one-time codes per hour are limited by wallet and email address, and strangers do not block the address', async () => {
     const limited = await startService({ worker: false, env: { EMAIL_CODES_PER_HOUR: '3' } })
     const ask = (token: string, email: string, headers = {}) =>
       limited.request('POST', '/email-verification', { token, body: { email }, headers })
@@ -194,22 +186,38 @@ describe('one-time codes', () => {
       const [email, wallet] = [newEmail(), newWallet()]
       const token = await limited.signIn(wallet, 86_400)
       for (let sent = 0; sent < 3; sent++) expect((await ask(token, email)).status).toBe(200)
-      for (const refused of [
-        await ask(token, email, key),
-        await ask(await limited.signIn(newWallet()), email.toUpperCase()),
-      ]) {
-        expect([refused.status, refused.body]).toEqual(plain(429, 'RATE_LIMITED'))
+      const stranger = await limited.signIn(newWallet())
+      for (let sent = 0; sent < 3; sent++) expect((await ask(stranger, email)).status).toBe(200)
+      for (const refused of [await ask(token, email, key), await ask(stranger, email.toUpperCase())]) {
+        expect([refused.status, refused.body]).toEqual(plainError(429, 'RATE_LIMITED'))
         expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
         expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(3600)
       }
       expect((await ask(await limited.signIn(newWallet()), newEmail())).status).toBe(200)
       // The next hour has a new limit, and the idempotency key did not store the rejection.
-      await limited.sandbox('POST', '/clock', { advanceSeconds: 3600 })
+      await limited.advance(3600)
       expect((await ask(token, email, key)).status).toBe(200)
       expect((await limited.request('POST', '/user', { token, body: { email, otp } })).status).toBe(201)
       await deleteExpiredEmailCodes(limited.ctx)
       const counts = await limited.ctx.db.query('select sent from email_code_count')
-      expect(counts).toEqual([{ sent: 1 }])
+      expect(counts).toEqual([{ sent: 1 }, { sent: 1 }])
+    } finally {
+      await limited.stop()
+    }
+  })
+
+  test('one-time codes per hour to one email address have a higher limit over all wallets', async () => {
+    const limited = await startService({ worker: false, env: { EMAIL_CODES_PER_HOUR: '1' } })
+    const ask = async (wallet: Wallet, email: string) =>
+      limited.request('POST', '/email-verification', { token: await limited.signIn(wallet), body: { email } })
+    try {
+      const [email, first] = [newEmail(), newWallet()]
+      expect((await ask(first, email)).status).toBe(200)
+      // Rejected requests of a wallet do not count toward the limit of the address.
+      for (let i = 0; i < 3; i++) expect((await ask(first, email)).status).toBe(429)
+      for (let i = 0; i < 9; i++) expect((await ask(newWallet(), email)).status).toBe(200)
+      expect((await ask(newWallet(), email)).status).toBe(429)
+      expect((await ask(newWallet(), newEmail())).status).toBe(200)
     } finally {
       await limited.stop()
     }
@@ -218,7 +226,7 @@ describe('one-time codes', () => {
   test('a request for a one-time code gets 502 if the email cannot be sent', async () => {
     const token = await service.signIn(newWallet())
     const answer = await post(token, '/email-verification', { email: 'ada@undeliverable.example' })
-    expect([answer.status, answer.body]).toEqual(plain(502, 'UPSTREAM_FAILURE'))
+    expect([answer.status, answer.body]).toEqual(plainError(502, 'UPSTREAM_FAILURE'))
   })
 
   test.each(['', 'ada', 'ada@', 'a b@example.org', 'ada@example.org\u0000', 7, null])(
@@ -239,7 +247,7 @@ describe('user registration', () => {
     const token = await service.signIn(newWallet())
     await post(token, '/email-verification', { email })
     const taken = await post(token, '/user', { email, otp })
-    expect([taken.status, taken.body]).toEqual(plain(409, 'EMAIL_IN_USE'))
+    expect([taken.status, taken.body]).toEqual(plainError(409, 'EMAIL_IN_USE'))
     const other = newEmail()
     await post(token, '/email-verification', { email: other })
     expect((await post(token, '/user', { email: other, otp })).status).toBe(201)
@@ -248,7 +256,7 @@ describe('user registration', () => {
   test('a registered user cannot register again, even with a wrong one-time code', async () => {
     const { token, email } = await registered()
     const answer = await post(token, '/user', { email, otp: '000000' })
-    expect([answer.status, answer.body]).toEqual(plain(409, 'WALLET_IN_USE'))
+    expect([answer.status, answer.body]).toEqual(plainError(409, 'WALLET_IN_USE'))
   })
 
   test("a valid share token imports the user's verification, and an invalid one is ignored", async () => {
@@ -265,9 +273,9 @@ describe('user registration', () => {
     const token = await service.signIn(newWallet())
     const email = newEmail()
     await post(token, '/email-verification', { email })
-    controls.kyc.failNext(1)
+    service.controls().kyc.failNext(1)
     const answer = await post(token, '/user', { email, otp, shareToken: 'sandbox-DE' })
-    expect([answer.status, answer.body]).toEqual(plain(502, 'UPSTREAM_FAILURE'))
+    expect([answer.status, answer.body]).toEqual(plainError(502, 'UPSTREAM_FAILURE'))
     expect((await post(token, '/user', { email, otp, shareToken: 'sandbox-DE' })).status).toBe(201)
   })
 
@@ -294,7 +302,7 @@ describe('terms of use', () => {
       { ...current, type: 'other' },
     ]) {
       const answer = await post(token, '/user/terms', { terms: [current, wrong] })
-      expect([answer.status, answer.body]).toEqual(plain(422, 'UNKNOWN_TERMS'))
+      expect([answer.status, answer.body]).toEqual(plainError(422, 'UNKNOWN_TERMS'))
     }
     expect((await get(token, '/user/terms')).body.terms).toEqual([{ ...current, acceptedAt: null }])
     for (const bad of [{}, { terms: [] }, { terms: [{ type: current.type }] }, { terms: 'all' }]) {
@@ -347,7 +355,7 @@ test('an incomplete, contradictory or invented source-of-funds questionnaire is 
     [{ question: 'Why?', answer: 'Because' }, ...rest],
   ]) {
     const refused = await post(token, '/source-of-funds', { answers })
-    expect([refused.status, refused.body]).toEqual(plain(422, 'INVALID_SOURCE_OF_FUNDS'))
+    expect([refused.status, refused.body]).toEqual(plainError(422, 'INVALID_SOURCE_OF_FUNDS'))
   }
   for (const bad of [{}, { answers: 'all' }, { answers: [{ question: 1, answer: 2 }] }]) {
     const answer = await post(token, '/source-of-funds', bad)
@@ -398,7 +406,7 @@ test('the onboarding status follows the state of identity verification', async (
 test('the onboarding status is waiting_kyc_setup while the KYC provider fails', async () => {
   const { token } = await registered()
   await acceptTerms(token)
-  controls.kyc.failNext(1)
+  service.controls().kyc.failNext(1)
   expect((await get(token, '/user/onboarding')).body).toEqual({ status: 'waiting_kyc_setup' })
   expect(await statusOf(token)).toBe('action_complete_kyc')
 })
@@ -413,7 +421,7 @@ test.each([
   await service.ctx.db.query(change, [user.userId])
   for (const path of ['/user', '/user/onboarding', '/user/terms', '/source-of-funds', '/user/account']) {
     const answer = await get(user.token, path)
-    expect([path, answer.status, answer.body]).toEqual([path, ...plain(401, 'ACCESS_REVOKED')])
+    expect([path, answer.status, answer.body]).toEqual([path, ...plainError(401, 'ACCESS_REVOKED')])
   }
   for (const [path, body] of [
     ['/user/terms', { terms }],
@@ -421,7 +429,7 @@ test.each([
     ['/user/account', undefined],
   ] as const) {
     const answer = await post(user.token, path, body)
-    expect([path, answer.status, answer.body]).toEqual([path, ...plain(401, 'ACCESS_REVOKED')])
+    expect([path, answer.status, answer.body]).toEqual([path, ...plainError(401, 'ACCESS_REVOKED')])
   }
 })
 
@@ -440,6 +448,6 @@ test('every onboarding route requires an access token', async () => {
     ['POST', '/user/account'],
   ] as const) {
     const answer = await service.request(method, path)
-    expect([path, answer.status, answer.body]).toEqual([path, ...plain(401, 'UNAUTHORIZED')])
+    expect([path, answer.status, answer.body]).toEqual([path, ...plainError(401, 'UNAUTHORIZED')])
   }
 })

@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createLog } from '../../src/platform/observability/log.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { expect, test } from 'vitest'
+import { captureLog } from '../support/log.ts'
+import { startService, useService } from '../support/service.ts'
 
-let service: TestService
-let logged = ''
-
-beforeAll(async () => {
-  const write = (line: string) => {
-    logged += line
-  }
-  service = await startService({ alter: (ctx) => ({ ...ctx, log: createLog('trace', { write }) }) })
-})
-afterAll(() => service.stop())
+const log = captureLog('trace')
+const service = useService({ alter: log.alter })
 
 test('health reports a live process, and readiness also a live database', async () => {
   const live = await service.request('GET', '/health')
@@ -56,8 +48,8 @@ test('logs contain route and outcome, but no token, signature, nonce, phone numb
   await service.request('GET', `/user/statement?cursor=not-a-cursor`, { token: user.token })
   await service.request('GET', '/user', { token: `${user.token}x` })
 
-  expect(logged).toContain('"route":"/cards/virtual"')
-  expect(logged).toContain('"statusCode":201')
+  expect(log.text()).toContain('"route":"/cards/virtual"')
+  expect(log.text()).toContain('"statusCode":201')
   for (const secret of [
     user.token,
     user.token.split('.')[2] ?? '',
@@ -67,7 +59,7 @@ test('logs contain route and outcome, but no token, signature, nonce, phone numb
     'not-a-cursor',
     user.wallet.address,
   ]) {
-    expect(logged).not.toContain(secret)
+    expect(log.text()).not.toContain(secret)
   }
 })
 

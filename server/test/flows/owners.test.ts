@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { getAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { signInMessage } from '../acceptance/client.ts'
-import { newWallet, type TestUser, useService, type Wallet } from '../support/service.ts'
+import { newWallet, plainError, type TestUser, useService, type Wallet } from '../support/service.ts'
 
 const service = useService({ worker: false })
 
@@ -37,7 +37,6 @@ async function remove(token: string, address: string, by: Pick<TestUser, 'wallet
   return askRemoval(token, address, await removal(by.wallet, by.userId, address))
 }
 const me = (token: string) => service.request('GET', '/user', { token })
-const plain = (status: number, error: string) => [status, { success: false, error }]
 async function addresses(token: string): Promise<string[]> {
   const { data } = (await service.request('GET', '/user/owners', { token })).body
   return data.map(({ address }: { address: string }) => address)
@@ -62,7 +61,7 @@ test('a second wallet can sign in for the user until an owner removes it', async
   const gone = await remove(user.token, second.address.toLowerCase(), user)
   expect([gone.status, gone.body]).toEqual([200, { success: true }])
   const after = await me(secondToken)
-  expect([after.status, after.body]).toEqual(plain(401, 'ACCESS_REVOKED'))
+  expect([after.status, after.body]).toEqual(plainError(401, 'ACCESS_REVOKED'))
   expect(await addresses(user.token)).toEqual([user.wallet.address])
   // The removed wallet can register as a user or become an owner again.
   expect((await me(await service.signIn(second))).body.error).toBe('NOT_REGISTERED')
@@ -76,7 +75,7 @@ test('a second owner can remove the first wallet, but not the last one', async (
   expect((await remove(secondToken, user.wallet.address, by)).status).toBe(200)
   expect((await me(user.token)).body.error).toBe('ACCESS_REVOKED')
   const last = await remove(secondToken, second.address, by)
-  expect([last.status, last.body]).toEqual(plain(422, 'LAST_WALLET'))
+  expect([last.status, last.body]).toEqual(plainError(422, 'LAST_WALLET'))
 })
 
 test('a pending IBAN is not assigned to a removed wallet, and the remaining owner can request it', async () => {
@@ -153,7 +152,7 @@ describe('rejected additions of owners', () => {
     const user = await service.newUser()
     const wallet = newWallet()
     const answer = await add(user.token, await make(user, wallet))
-    expect([answer.status, answer.body]).toEqual(plain(422, 'WALLET_NOT_PROVEN'))
+    expect([answer.status, answer.body]).toEqual(plainError(422, 'WALLET_NOT_PROVEN'))
     expect(await addresses(user.token)).toEqual([user.wallet.address])
   })
 
@@ -167,18 +166,18 @@ describe('rejected additions of owners', () => {
   test('a message that names one user adds no owner to another user', async () => {
     const [user, thief] = [await service.newUser(), await service.newUser()]
     const answer = await add(thief.token, await proof(newWallet(), user))
-    expect([answer.status, answer.body]).toEqual(plain(422, 'WALLET_NOT_PROVEN'))
+    expect([answer.status, answer.body]).toEqual(plainError(422, 'WALLET_NOT_PROVEN'))
   })
 
   test("another user's wallet and an eleventh wallet cannot become owners", async () => {
     const [user, other] = [await service.newUser(), await service.newUser()]
     const taken = await add(user.token, await proof(other.wallet, user))
-    expect([taken.status, taken.body]).toEqual(plain(409, 'WALLET_IN_USE'))
+    expect([taken.status, taken.body]).toEqual(plainError(409, 'WALLET_IN_USE'))
     for (let owners = 1; owners < 10; owners++) {
       expect((await add(user.token, await proof(newWallet(), user))).status).toBe(201)
     }
     const full = await add(user.token, await proof(newWallet(), user))
-    expect([full.status, full.body]).toEqual(plain(422, 'OWNER_LIMIT_REACHED'))
+    expect([full.status, full.body]).toEqual(plainError(422, 'OWNER_LIMIT_REACHED'))
   })
 
   test('a malformed request to add an owner gets 400', async () => {
@@ -222,7 +221,7 @@ describe('additions of owners with a stolen access token', () => {
     const approval = await approve(user)
     const answer = await add(user.token, { ...(await signed(thief, statementFor(user.userId))), approval })
     if (approval === undefined) expect(answer.status).toBe(400)
-    else expect([answer.status, answer.body]).toEqual(plain(422, 'OWNER_NOT_APPROVED'))
+    else expect([answer.status, answer.body]).toEqual(plainError(422, 'OWNER_NOT_APPROVED'))
     expect(await addresses(user.token)).toEqual([user.wallet.address])
   })
 
@@ -239,7 +238,7 @@ describe('additions of owners with a stolen access token', () => {
     const by = { ...user, wallet: second }
     expect((await remove(await service.signIn(second), user.wallet.address, by)).status).toBe(200)
     const late = await add(await service.signIn(second), await proof(thief, user))
-    expect([late.status, late.body]).toEqual(plain(422, 'OWNER_NOT_APPROVED'))
+    expect([late.status, late.body]).toEqual(plainError(422, 'OWNER_NOT_APPROVED'))
   })
 })
 
@@ -264,7 +263,7 @@ describe('removals of owners with a stolen access token', () => {
     const approval = await approve(user, second)
     const answer = await askRemoval(user.token, second.address, approval)
     if (approval === undefined) expect(answer.status).toBe(400)
-    else expect([answer.status, answer.body]).toEqual(plain(422, 'OWNER_NOT_APPROVED'))
+    else expect([answer.status, answer.body]).toEqual(plainError(422, 'OWNER_NOT_APPROVED'))
     expect(await addresses(user.token)).toEqual([user.wallet.address, second.address])
   })
 
@@ -286,7 +285,7 @@ describe('removals of owners with a stolen access token', () => {
 test("a user cannot remove another user's owner, and a malformed address gets 400", async () => {
   const [user, stranger] = [await service.newUser(), await service.newUser()]
   const answer = await remove(stranger.token, user.wallet.address, stranger)
-  expect([answer.status, answer.body]).toEqual(plain(404, 'OWNER_NOT_FOUND'))
+  expect([answer.status, answer.body]).toEqual(plainError(404, 'OWNER_NOT_FOUND'))
   const wrong = user.wallet.address.replace(/[a-f]/, (letter) => letter.toUpperCase())
   for (const address of ['0x1', 'me', wrong === user.wallet.address ? '0x2' : wrong]) {
     expect((await askRemoval(user.token, address, await signed(user.wallet, 'Remove it.'))).status).toBe(400)

@@ -265,7 +265,7 @@ describe('API keys of partners', () => {
     expect(rotated.status).toBe(201)
     const statusOf = async (token: string) => (await service.request('GET', '/partner', { token })).status
     expect([await statusOf(old), await statusOf(rotated.body.key)]).toEqual([200, 200])
-    await service.sandbox('POST', '/clock', { advanceSeconds: 600 })
+    await service.advance(600)
     expect([await statusOf(old), await statusOf(rotated.body.key)]).toEqual([401, 200])
     expect((await ask('POST', `/api-keys/${keyId}/rotate`, {})).body.error).toBe('API_KEY_NOT_FOUND')
   })
@@ -277,7 +277,7 @@ describe('API keys of partners', () => {
     expect((await ask('DELETE', `/api-keys/${keyId}`)).status).toBe(200)
     expect((await ask('DELETE', `/api-keys/${keyId}`)).body.error).toBe('API_KEY_NOT_FOUND')
     const expired = await ask('POST', '/api-keys', { name: 'Old', scopes: ['partner:read'], ttlInSeconds: 60 })
-    await service.sandbox('POST', '/clock', { advanceSeconds: 60 })
+    await service.advance(60)
     for (const token of [revoked, expired.body.key, `psk_${'a'.repeat(43)}`, 'psk_']) {
       const answer = await service.request('GET', '/partner', { token })
       expect(answer).toMatchObject({ status: 401, body: { error: 'INVALID_API_KEY' } })

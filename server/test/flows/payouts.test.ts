@@ -1,42 +1,28 @@
 import { parseGwei } from 'viem'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { rejectMissingTokens } from '../../src/money/reconcile/lost-tokens.ts'
 import type { ChainProvider } from '../../src/providers/chain/chain.ts'
-import { type PayoutChain, payoutStory, startPayoutChain } from '../support/chain/payout-chain.ts'
-import { startService, type TestService, type TestUser } from '../support/service.ts'
-import { checkBooks } from '../support/world.ts'
+import { usePayouts } from '../support/chain/payout-chain.ts'
+import { startService, type TestUser } from '../support/service.ts'
 
 /** Withdrawals on a real chain. Each test runs the due work and mines the blocks itself. */
 const eur = 10n ** 18n
 
-let chain: PayoutChain
-let service: TestService
-const { funded, withdraw, work, emptied } = payoutStory(() => ({ service, chain }))
-
-beforeAll(async () => {
-  chain = await startPayoutChain()
-  const { env, alter } = chain
-  service = await startService({ worker: false, env: { ...env, PAYOUT_BUMP_SECONDS: '30' }, alter })
-})
-afterEach(() => checkBooks(service))
-afterAll(async () => {
-  await service.stop()
-  await chain.anvil.stop()
-})
+const { chain, service, funded, withdraw, work, emptied, viewOf } = usePayouts({ env: { PAYOUT_BUMP_SECONDS: '30' } })
 
 async function shown(user: TestUser) {
-  const token = await service.signIn(user.wallet)
-  const get = async (path: string) => (await service.request('GET', path, { token })).body
-  const { spendable, processingWithdrawals, tokens } = (await get('/user/balances/v2')).data[0]
-  const [item] = (await get('/user/statement')).data
+  const { balances, statement } = await viewOf(user)
+  const { spendable, processingWithdrawals, tokens } = balances
   const { maxInstantWithdraw } = tokens[0]
-  return { spendable: BigInt(spendable), processing: BigInt(processingWithdrawals), maxInstantWithdraw, item }
+  return {
+    spendable: BigInt(spendable),
+    processing: BigInt(processingWithdrawals),
+    maxInstantWithdraw,
+    item: statement[0],
+  }
 }
 
-const alarms = async (reason: string) => {
-  const { values } = await service.ctx.metrics.payoutAlarms.get()
-  return values.find(({ labels }) => labels.reason === reason)?.value ?? 0
-}
+const alarms = (reason: string) => service.metric('payoutAlarms', { reason })
 
 /** Replaces functions of the service's chain, to simulate a failure. */
 const withChain = (change: Partial<ChainProvider>) => {
@@ -136,7 +122,7 @@ describe('a payout is sent until it is final', () => {
     const { txHash } = (await shown(user)).item
     await chain.anvil.rpc('anvil_dropTransaction', [txHash])
     await chain.mineToFinality()
-    await service.sandbox('POST', '/clock', { advanceSeconds: 5 })
+    await service.advance(5)
     expect((await shown(user)).item).toMatchObject({ status: 'processing', txHash })
     await chain.mineToFinality()
     await work()
@@ -164,7 +150,7 @@ describe('a payout is sent until it is final', () => {
     const { sendPayout } = service.ctx.chain
     withChain({ sendPayout: async () => {} })
     await service.jobs.runDue()
-    await service.sandbox('POST', '/clock', { advanceSeconds: 30 * 24 * 3600 })
+    await service.advance(30 * 24 * 3600)
     expect((await shown(user)).item).toMatchObject({ status: 'processing' })
 
     await chain.anvil.client.impersonateAccount({ address: chain.signer })
@@ -233,7 +219,7 @@ describe('the payout queue keeps the order of nonces and the funds of its wallet
   test('a withdrawal that the payout wallet cannot pay waits and raises an alarm, and maxInstantWithdraw shows the free funds', async () => {
     const user = await funded(100n * eur)
     await chain.setHeld(30n * eur)
-    await service.sandbox('POST', '/clock', { advanceSeconds: 3 })
+    await service.advance(3)
     expect((await shown(user)).maxInstantWithdraw).toBe(String(30n * eur))
     await withdraw(user, 40n * eur)
     await work()
@@ -257,7 +243,7 @@ describe('the payout queue keeps the order of nonces and the funds of its wallet
   test('a withdrawal waits unsigned while the payout wallet has no gas', async () => {
     const user = await funded(100n * eur)
     await chain.anvil.client.setBalance({ address: chain.signer, value: 1000n })
-    await service.sandbox('POST', '/clock', { advanceSeconds: 3 })
+    await service.advance(3)
     await withdraw(user, 10n * eur)
     await work()
     expect(await shown(user)).toMatchObject({ maxInstantWithdraw: '0', item: { status: 'pending', txHash: null } })

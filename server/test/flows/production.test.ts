@@ -18,7 +18,7 @@ import { checkBooks } from '../support/world.ts'
 const eur = 10n ** 18n
 const treasury = getAddress('0x00000000000000000000000000000000000000fe')
 const secret = 'a-secret-of-this-production-alone-32'
-const patienceMilliseconds = 15_000
+const patienceMilliseconds = 60_000
 
 let kms: Kms
 let chain: PayoutChain
@@ -48,7 +48,7 @@ beforeAll(async () => {
     }),
   })
   production = await startProcess(connection, ownEnv())
-}, 60_000)
+})
 afterAll(async () => {
   await production?.kill('SIGTERM')
   await observer?.stop()

@@ -212,6 +212,7 @@ test('the API document declares 429 on every limited operation', async () => {
     'post /email-verification',
     'post /partner',
     'post /pci/cards/{cardId}/token',
+    'post /user/close',
     'post /user/owners',
     'post /user/owners/{address}/remove',
     'post /user/withdrawal',

@@ -1,23 +1,18 @@
 import { createSecretKey } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { chainStart, sealMovements } from '../../src/money/reconcile/chain.ts'
 import { checkUser } from '../../src/money/reconcile/reconcile.ts'
 import { readMovements, sealDue, sealEverySeconds, sealUser } from '../../src/money/reconcile/seals.ts'
-import { startService, type TestService } from '../support/service.ts'
-import { eure, type Person, populate } from '../support/world.ts'
+import { eure, type Person, useWorld } from '../support/world.ts'
 
-let service: TestService
-beforeAll(async () => {
-  // Without a worker, each test decides when the books are sealed.
-  service = await startService({ worker: false })
-})
-afterAll(() => service.stop())
+// Without a worker, each test decides when the books are sealed.
+const { service, world } = useWorld({ worker: false })
 
 const query = <Row>(text: string, userId: string) => service.ctx.db.query<Row>(text, [userId])
 
 /** Returns a user with a deposit (movements 1 and 2), a hold of 10 (3) and a settled part of 4 (4). */
 async function withHistory(): Promise<Person> {
-  const { alice: holder } = await populate(service, { eur: 100, card: true })
+  const { alice: holder } = await world({ eur: 100, card: true })
   await holder.send('authorization', '10.00')
   await holder.send('clearing', '4.00', { final: false })
   return holder
@@ -102,7 +97,11 @@ describe('tampering by an insider with access to the database', { tags: ['fault-
     [
       'a deleted seal',
       ['delete from movement_seal where user_id = $1 and first_seq = 1'],
-      { table: 'movement_seal', key: 'movements 5 to 7', wrong: /^I6: the seal of movement 1 before it is missing/ },
+      {
+        table: 'movement_seal',
+        key: 'movements 5 to 7',
+        wrong: /^I6: the preceding seal, which begins with movement 1, is missing/,
+      },
     ],
     [
       'a changed balance',
@@ -334,7 +333,7 @@ describe('sealing of movements', () => {
 })
 
 test('correct books pass the check at every moment while the service writes and seals', async () => {
-  const holders = Object.values(await populate(service, { eur: 1000, card: true }, 'alice', 'bob', 'carol'))
+  const holders = Object.values(await world({ eur: 1000, card: true }, 'alice', 'bob', 'carol'))
   const write = async (holder: Person) => {
     for (let i = 10; i < 25; i++) {
       const about = { authorization_code: `CODE${i}` }

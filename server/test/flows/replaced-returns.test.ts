@@ -1,11 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { lockAccount } from '../../src/identity/users/users.ts'
 import { followTransfers, type Sighting } from '../../src/money/deposits/deposits.ts'
 import type { ChainState } from '../../src/money/deposits/rules.ts'
-import { type PayoutChain, payoutStory, startPayoutChain } from '../support/chain/payout-chain.ts'
+import { usePayouts } from '../support/chain/payout-chain.ts'
 import { order } from '../support/operator.ts'
-import { startService, type TestService, type TestUser } from '../support/service.ts'
-import { checkBooks } from '../support/world.ts'
+import type { TestUser } from '../support/service.ts'
 
 /**
  * A reorganization replaces a refused deposit by another transfer while its return is signed or paid. Payouts are on a
@@ -13,19 +12,7 @@ import { checkBooks } from '../support/world.ts'
  */
 const eur = 10n ** 18n
 
-let chain: PayoutChain
-let service: TestService
-const { deposit, work, emptied } = payoutStory(() => ({ service, chain }))
-
-beforeAll(async () => {
-  chain = await startPayoutChain()
-  service = await startService({ worker: false, env: chain.env, alter: (ctx) => chain.alter(ctx) })
-})
-afterEach(() => checkBooks(service))
-afterAll(async () => {
-  await service.stop()
-  await chain.anvil.stop()
-})
+const { chain, service, deposit, work, emptied } = usePayouts()
 
 let user: TestUser
 let refused: Omit<Sighting, 'chainState'>
@@ -50,9 +37,7 @@ beforeEach(async () => {
 const items = async () => (await service.request('GET', '/user/statement', { token: user.token })).body.data
 const shown = async () =>
   (await items()).map((item: any) => `${BigInt(item.amount) / eur} ${item.status} ${item.description}`)
-function senderOf(result: 'approved' | 'rejected'): string {
-  return service.ctx.sandbox?.screening.senderFor(result) ?? ''
-}
+const senderOf = (result: 'approved' | 'rejected') => service.controls().screening.senderFor(result)
 
 async function money(): Promise<Record<string, bigint>> {
   const rows = await service.ctx.db.query<Record<string, bigint>>(

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { newWallet, useService } from '../support/service.ts'
+import { newWallet, plainError, useService } from '../support/service.ts'
 
 const unknownId = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'
 
@@ -8,7 +8,6 @@ const service = useService({ worker: false })
 
 const create = (body: object, headers: Record<string, string> = {}) => service.sandbox('POST', '/users', body, headers)
 const change = (userId: string, body: object) => service.sandbox('PATCH', `/users/${userId}`, body)
-const plain = (status: number, error: string) => [status, { success: false, error }]
 const validation = {
   kind: 'validation',
   success: false,
@@ -48,10 +47,10 @@ describe('a user that the simulator creates', () => {
     const email = `${randomUUID()}@example.org`
     expect((await create({ address, email })).status).toBe(201)
     const again = await create({ address: address.toLowerCase() })
-    expect([again.status, again.body]).toEqual(plain(409, 'WALLET_IN_USE'))
+    expect([again.status, again.body]).toEqual(plainError(409, 'WALLET_IN_USE'))
     const other = newWallet()
     const sameMail = await create({ address: other.address, email: email.toUpperCase() })
-    expect([sameMail.status, sameMail.body]).toEqual(plain(409, 'EMAIL_IN_USE'))
+    expect([sameMail.status, sameMail.body]).toEqual(plainError(409, 'EMAIL_IN_USE'))
     // The rejected request has stored nothing.
     expect((await create({ address: other.address })).status).toBe(201)
   })
@@ -69,7 +68,7 @@ describe('a user that the simulator creates', () => {
     const again = await create(body, headers)
     expect([again.status, again.text]).toEqual([201, first.text])
     const other = await create({ ...body, country: 'GB' }, headers)
-    expect([other.status, other.body]).toEqual(plain(422, 'IDEMPOTENCY_KEY_REUSED'))
+    expect([other.status, other.body]).toEqual(plainError(422, 'IDEMPOTENCY_KEY_REUSED'))
   })
 
   test.each([
@@ -123,7 +122,7 @@ describe('changing a user', () => {
       expect((await change(userId, { accountStatus })).body).toMatchObject({ accountStatus })
     }
     const reopened = await change(userId, { accountStatus: 'active', kyc: 'rejected' })
-    expect([reopened.status, reopened.body]).toEqual(plain(409, 'INVALID_ACCOUNT_STATUS'))
+    expect([reopened.status, reopened.body]).toEqual(plainError(409, 'INVALID_ACCOUNT_STATUS'))
     const { body } = await service.request('GET', '/user', { token })
     expect(body).toMatchObject({ kycStatus: 'approved', account: { status: 'closed' } })
     expect((await service.request('GET', '/user/balances/v2', { token })).status).toBe(200)
@@ -135,14 +134,14 @@ describe('changing a user', () => {
     await service.request('POST', '/email-verification', { token, body: { email } })
     const { userId } = (await service.request('POST', '/user', { token, body: { email, otp: '123456' } })).body
     const refused = await change(userId, { accountStatus: 'active' })
-    expect([refused.status, refused.body]).toEqual(plain(404, 'ACCOUNT_NOT_FOUND'))
+    expect([refused.status, refused.body]).toEqual(plainError(404, 'ACCOUNT_NOT_FOUND'))
     const approved = await change(userId, { kyc: 'approved' })
     expect(approved.body).toEqual({ userId, kyc: 'approved', accountStatus: null, country: 'DE' })
   })
 
   test('an unknown user returns 404, a malformed request 400, and a missing password 401', async () => {
     const unknown = await change(unknownId, { kyc: 'approved' })
-    expect([unknown.status, unknown.body]).toEqual(plain(404, 'USER_NOT_FOUND'))
+    expect([unknown.status, unknown.body]).toEqual(plainError(404, 'USER_NOT_FOUND'))
     const { userId } = await service.newUser()
     for (const [id, body] of [
       ['1', {}],
@@ -159,7 +158,7 @@ describe('changing a user', () => {
       ['PATCH', `/sandbox/users/${userId}`],
     ] as const) {
       const answer = await service.request(method, path, { body: {} })
-      expect([answer.status, answer.body]).toEqual(plain(401, 'SANDBOX_UNAUTHORIZED'))
+      expect([answer.status, answer.body]).toEqual(plainError(401, 'SANDBOX_UNAUTHORIZED'))
     }
   })
 

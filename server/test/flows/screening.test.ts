@@ -105,10 +105,7 @@ function bring(
   })
 }
 
-async function alarms(reason: string): Promise<number> {
-  const { values } = await service.ctx.metrics.screeningAlarms.get()
-  return values.find(({ labels }) => labels.reason === reason)?.value ?? 0
-}
+const alarms = (reason: string) => service.metric('screeningAlarms', { reason })
 
 test('a deposit is not spendable while the vendor is down, slow or garbled, and is credited after recovery', {
   tags: ['fault-16'],
@@ -131,12 +128,12 @@ test('a deposit is not spendable while the vendor is down, slow or garbled, and 
   await advanceDeposit(service.ctx, due)
   expect(await shown(user)).toEqual(waiting)
 
-  await service.sandbox('POST', '/clock', { advanceSeconds: 1200 })
+  await service.advance(1200)
   await measureScreenings(service.ctx)
-  expect((await service.ctx.metrics.waitingScreeningSeconds.get()).values[0]?.value).toBeGreaterThan(900)
+  expect(await service.metric('waitingScreeningSeconds')).toBeGreaterThan(900)
 
   say = alerts('LOW')
-  await service.sandbox('POST', '/clock', { advanceSeconds: 3600 })
+  await service.advance(3600)
   expect(await shown({ ...user, token: await service.signIn(user.wallet) })).toEqual({
     spendable: 100n,
     frozen: 0n,

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { registerDomain } from '../../src/partners/domains.ts'
-import { createLog } from '../../src/platform/observability/log.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { captureLog } from '../support/log.ts'
+import { startService, useService } from '../support/service.ts'
 
-let service: TestService
-
+const service = useService({ worker: false })
 beforeAll(async () => {
-  service = await startService({ worker: false })
   await registerDomain(service.ctx, 'app.example.com')
   await registerDomain(service.ctx, 'beta.example.com:8443')
 })
-afterAll(() => service.stop())
 
 const preflight = (origin: string) =>
   service.request('OPTIONS', '/api/v1/auth/challenge', {
@@ -86,19 +83,17 @@ test('CORS never allows credentials, so cross-site requests carry no cookies', a
 })
 
 test('the log of a sandbox says why a page on 127.0.0.1 cannot call it', async () => {
-  let logged = ''
-  const write = (line: string) => {
-    logged += line
-  }
+  const log = captureLog('warn')
   const explained = await startService({
     worker: false,
-    alter: (ctx) => ({ ...ctx, log: createLog('warn', { write }) }),
+    alter: log.alter,
   })
   await explained.request('GET', '/api/v1/auth/nonce', { headers: { origin: 'http://127.0.0.1:5173' } })
   await explained.request('GET', '/api/v1/auth/nonce', { headers: { origin: 'http://localhost:5173' } })
   await explained.stop()
   expect(
-    logged
+    log
+      .text()
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line)),

@@ -1,14 +1,14 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { decodeJwt } from 'jose'
 import type { Hex } from 'viem'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { deleteOldNonces } from '../../src/identity/auth/auth.ts'
 import { makeNonce } from '../../src/identity/auth/nonce.ts'
 import { refusals, UpstreamError } from '../../src/lib/errors.ts'
 import { newId } from '../../src/lib/id.ts'
 import { registerDomain, removeDomain } from '../../src/partners/domains.ts'
 import type { ContractSignature } from '../../src/providers/signatures/signatures.ts'
-import { newWallet, type Reply, startService, type TestService, type Wallet } from '../support/service.ts'
+import { newWallet, type Reply, useService, type Wallet } from '../support/service.ts'
 import { message } from '../support/vectors/eip-4361.ts'
 
 const challengePath = '/api/v1/auth/challenge'
@@ -25,26 +25,21 @@ let answerOfChain: () => boolean = () => false
 
 /** The number of seconds that the service's clock is ahead. */
 let ahead = 0
-let service: TestService
+const service = useService({
+  alter: (ctx) => ({
+    ...ctx,
+    clock: { now: () => new Date(Date.now() + ahead * 1000) },
+    signatures: {
+      supports: (chainId) => chainId === contractChain,
+      async verify(claim) {
+        asked.push(claim)
+        return answerOfChain()
+      },
+    },
+  }),
+})
 let wallet: Wallet
 let nonce: string
-
-beforeAll(async () => {
-  service = await startService({
-    alter: (ctx) => ({
-      ...ctx,
-      clock: { now: () => new Date(Date.now() + ahead * 1000) },
-      signatures: {
-        supports: (chainId) => chainId === contractChain,
-        async verify(claim) {
-          asked.push(claim)
-          return answerOfChain()
-        },
-      },
-    }),
-  })
-})
-afterAll(() => service.stop())
 
 beforeEach(async () => {
   ahead = 0
@@ -447,6 +442,8 @@ describe('contract signatures', () => {
     expect(decodeJwt(answer.body.token)).toMatchObject({ signerAddress: wallet.address, chainId: '100' })
     expect(asked).toEqual([
       {
+        client: '127.0.0.1',
+        isKnown: false,
         chainId: contractChain,
         address: wallet.address,
         signature: '0x1234',

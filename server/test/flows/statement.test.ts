@@ -3,18 +3,11 @@ import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../src/lib/id.ts'
-import { callerOf, startService, type TestService, type TestUser } from '../support/service.ts'
+import { callerOf, type TestUser, useService } from '../support/service.ts'
 
-let service: TestService
-let eure: string
-
-beforeAll(async () => {
-  service = await startService()
-  eure = service.ctx.config.tokens.find(({ symbol }) => symbol === 'EURe')?.address ?? ''
-})
-afterAll(() => service.stop())
+const service = useService()
 
 type Query = Record<string, string | number>
 
@@ -25,10 +18,7 @@ function read(user: TestUser, query: Query = {}) {
   return service.request('GET', `/user/statement?${text}`, { token: user.token })
 }
 
-async function deposit(user: TestUser): Promise<string> {
-  const body = { userId: user.userId, token: eure, amount: '1' }
-  return (await service.sandbox('POST', '/deposits', body)).body.depositId
-}
+const deposit = (user: TestUser) => service.deposit(user, 1n)
 
 /** Inserts statement items directly. The tests read only the id and the time of their text. */
 async function store(user: TestUser, times: readonly string[]): Promise<string[]> {

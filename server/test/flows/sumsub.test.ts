@@ -184,10 +184,10 @@ test('the worker asks Sumsub again within an hour without a callback, and retrie
   await service.jobs.runDue()
   expect((await me(person.token)).kycStatus).toBe('processing')
   sumsub.scripted.push(() => ({ status: 503, body: 'away' }))
-  await service.sandbox('POST', '/clock', { advanceSeconds: 3601 })
+  await service.advance(3601)
   const token = await service.signIn(person.wallet)
   expect((await me(token)).kycStatus).toBe('processing')
-  await service.sandbox('POST', '/clock', { advanceSeconds: 60 })
+  await service.advance(60)
   expect((await me(token)).kycStatus).toBe('approved')
 })
 

@@ -1,10 +1,10 @@
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { startService, type TestService } from '../support/service.ts'
+import { afterEach, describe, expect, test } from 'vitest'
+import { useService } from '../support/service.ts'
 import { validSignatures, waitUntil } from '../support/vendors/webhook-receiver.ts'
 import { webhookStories } from '../support/webhook-story.ts'
 
-let service: TestService
+const service = useService()
 
 /** Returns the number of the service's SQL statements that wait for a lock. */
 async function locksWaitedFor(): Promise<number> {
@@ -14,11 +14,6 @@ async function locksWaitedFor(): Promise<number> {
   )
   return Number(row?.count)
 }
-
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
 
 const stories = webhookStories(() => service)
 const { newStory, newReceiver, addEndpoint, advance } = stories

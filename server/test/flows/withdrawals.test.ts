@@ -1,35 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { advanceWithdrawal } from '../../src/money/withdrawals/payouts.ts'
 import { rebuildWithdrawalItems } from '../../src/money/withdrawals/withdrawals.ts'
-import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
-import { startService, type TestService, type TestUser } from '../support/service.ts'
+import { startService, type TestUser, useService } from '../support/service.ts'
 
 const eur = 10n ** 18n
 const unknownId = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'
 const payoutWallet = '0x5aFe000000000000000000000000000000000001'
 
-let service: TestService
-let controls: SandboxControls
-let eure: string
+// No worker: each test runs the due work itself.
+const service = useService({ worker: false, env: { DAILY_WITHDRAWAL_CAP_USD: '10000' } })
+const euro = () => service.tokenAddress('EURe')
 
-beforeAll(async () => {
-  // No worker: each test runs the due work itself.
-  service = await startService({ worker: false, env: { DAILY_WITHDRAWAL_CAP_USD: '10000' } })
-  if (service.ctx.sandbox === null) throw new Error('the tests need the sandbox')
-  controls = service.ctx.sandbox
-  eure = tokenAddress('EURe')
-})
-afterAll(() => service.stop())
-
-function tokenAddress(symbol: string): string {
-  return service.ctx.config.tokens.find((token) => token.symbol === symbol)?.address ?? ''
-}
-
-async function funded(amount = 100n * eur, token = eure): Promise<TestUser> {
+async function funded(amount = 100n * eur, symbol = 'EURe'): Promise<TestUser> {
   const user = await service.newUser()
-  const answer = await service.sandbox('POST', '/deposits', { userId: user.userId, token, amount: String(amount) })
-  if (answer.status !== 201) throw new Error(answer.text)
+  await service.deposit(user, amount, { symbol })
   return user
 }
 
@@ -37,7 +22,7 @@ const withdraw = (user: TestUser, amount: bigint, change: object = {}, headers: 
   service.request('POST', '/user/withdrawal', {
     token: user.token,
     headers,
-    body: { tokenAddress: eure, amount: String(amount), ...change },
+    body: { tokenAddress: euro(), amount: String(amount), ...change },
   })
 
 /** Gives the payout wallet this amount on top of the payouts that earlier tests left in flight. */
@@ -45,9 +30,9 @@ async function fundWallet(amount: bigint): Promise<void> {
   const [row] = await service.ctx.db.query<{ amount: bigint | null }>(
     `-- scanDue
      select sum(amount) as amount from withdrawal where status = 'processing' and token = $1`,
-    [eure],
+    [euro()],
   )
-  controls.chain.setPayoutFunds(eure, (row?.amount ?? 0n) + amount)
+  service.controls().chain.setPayoutFunds(euro(), (row?.amount ?? 0n) + amount)
 }
 
 const settle = (withdrawalId: string, outcome: string) =>
@@ -141,11 +126,11 @@ describe('a withdrawal is paid once', () => {
       expect((await settle(withdrawalId, 'completed')).body.error).toBe('INVALID_WITHDRAWAL_STATUS')
 
       await fundWallet(30n * eur)
-      await service.sandbox('POST', '/clock', { advanceSeconds: 120 })
+      await service.advance(120)
       expect((await shown(user)).items[0]).toMatchObject({ status: 'processing' })
       expect((await settle(withdrawalId, 'completed')).status).toBe(200)
     } finally {
-      controls.chain.setPayoutFunds(eure, 10n ** 60n)
+      service.controls().chain.setPayoutFunds(euro(), 10n ** 60n)
     }
   })
 
@@ -159,11 +144,11 @@ describe('a withdrawal is paid once', () => {
       const sent = items.filter((item) => item.status === 'processing')
       expect(sent).toHaveLength(2)
       expect(new Set(sent.map((item) => item.txHash)).size).toBe(2)
-      controls.chain.setPayoutFunds(eure, 10n ** 60n)
-      await service.sandbox('POST', '/clock', { advanceSeconds: 120 })
+      service.controls().chain.setPayoutFunds(euro(), 10n ** 60n)
+      await service.advance(120)
       for (const id of ids) expect((await settle(id, 'completed')).status).toBe(200)
     } finally {
-      controls.chain.setPayoutFunds(eure, 10n ** 60n)
+      service.controls().chain.setPayoutFunds(euro(), 10n ** 60n)
     }
     const nonces = await service.ctx.db.query<{ nonce: bigint }>(
       'select nonce from payout_transaction where chain_id = $1 and signer = $2 order by nonce',
@@ -230,15 +215,15 @@ describe('withdrawal requests are checked', () => {
 
     const refusedKey = { 'idempotency-key': randomUUID() }
     expect((await withdraw(user, 41n * eur, {}, refusedKey)).body.error).toBe('INSUFFICIENT_FUNDS')
-    await service.sandbox('POST', '/deposits', { userId: user.userId, token: eure, amount: String(eur) })
+    await service.sandbox('POST', '/deposits', { userId: user.userId, token: euro(), amount: String(eur) })
     expect((await withdraw(user, 41n * eur, {}, refusedKey)).body.error).toBe('INSUFFICIENT_FUNDS')
     expect((await withdraw(user, 41n * eur)).status).toBe(201)
   })
 
   test('a withdrawal request accepts a token address in lower case, and the plural path', async () => {
     const user = await funded()
-    expect((await withdraw(user, 1n, { tokenAddress: eure.toLowerCase() })).status).toBe(201)
-    const body = { tokenAddress: eure, amount: '1' }
+    expect((await withdraw(user, 1n, { tokenAddress: euro().toLowerCase() })).status).toBe(201)
+    const body = { tokenAddress: euro(), amount: '1' }
     const alias = await service.request('POST', '/user/withdrawals', { token: user.token, body })
     expect(alias).toMatchObject({ status: 201, body: { withdrawalId: expect.any(String) } })
     expect((await service.request('POST', '/user/withdrawals', { body })).status).toBe(401)
@@ -298,8 +283,8 @@ describe('withdrawal requests are checked', () => {
   })
 
   test('a withdrawal above the daily cap is rejected, and failed withdrawals and those of the day before do not count', async () => {
-    const usdc = tokenAddress('USDC')
-    const user = await funded(500_000_000n, usdc)
+    const usdc = service.tokenAddress('USDC')
+    const user = await funded(500_000_000n, 'USDC')
     const inUsd = (amount: bigint) => withdraw(user, amount, { tokenAddress: usdc })
     const limit = async () => {
       const { body } = await service.request('GET', '/user/balances/v2', { token: user.token })
@@ -313,7 +298,7 @@ describe('withdrawal requests are checked', () => {
     expect((await inUsd(100_000_000n)).status).toBe(201)
     expect((await inUsd(1n)).body.error).toBe('DAILY_LIMIT_EXCEEDED')
 
-    await service.sandbox('POST', '/clock', { advanceSeconds: 24 * 3600 })
+    await service.advance(24 * 3600)
     const token = await service.signIn(user.wallet)
     expect((await withdraw({ ...user, token }, 1n, { tokenAddress: usdc })).status).toBe(201)
   })
@@ -357,15 +342,15 @@ test('the statement items of withdrawals equal the items rebuilt from the table'
 describe('a withdrawal must reach the minimum of its token', () => {
   test('a smaller amount is rejected with the minimum, unless it empties the balance', async () => {
     const minimum = 5n * eur
-    const env = { CHAIN: 'simulated', WITHDRAWAL_MINIMUMS: JSON.stringify({ [eure]: String(minimum) }) }
+    const env = { CHAIN: 'simulated', WITHDRAWAL_MINIMUMS: JSON.stringify({ [euro()]: String(minimum) }) }
     const strict = await startService({ worker: false, env })
     const user = await strict.newUser()
     const ask = (amount: bigint) =>
       strict.request('POST', '/user/withdrawal', {
         token: user.token,
-        body: { tokenAddress: eure, amount: String(amount) },
+        body: { tokenAddress: euro(), amount: String(amount) },
       })
-    await strict.sandbox('POST', '/deposits', { userId: user.userId, token: eure, amount: String(8n * eur) })
+    await strict.sandbox('POST', '/deposits', { userId: user.userId, token: euro(), amount: String(8n * eur) })
     const refused = await ask(minimum - 1n)
     expect([refused.status, refused.body]).toEqual([
       422,

@@ -9,7 +9,7 @@ import { type HostileRequest, hostileRequests, hostileTexts, type Known } from '
 const seed = Number(process.env['HOSTILE_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 const rounds = Number(process.env['HOSTILE_ROUNDS'] ?? 3)
 const requestsPerRound = 12
-const maxMilliseconds = 20_000
+const maxMilliseconds = 60_000
 
 let client: Client
 let bank: Money
@@ -59,7 +59,13 @@ const movesClock = (operation: Operation, body: string | undefined) =>
 /** Returns a function that sends a hostile request as a new user and checks the response. */
 async function attackerOf(operation: Operation) {
   const { user, known } = await worldFor(operation)
-  const books = async () => (await client.request('GET', '/user/balances/v2', { token: user.token })).text
+  async function books(): Promise<string> {
+    const read = await client.request('GET', '/user/balances/v2', { token: user.token })
+    if (read.status !== 401) return read.text
+    // The request ended the session.
+    user.token = await client.signIn(user.wallet)
+    return books()
+  }
   let before = await books()
 
   async function send({ path, body, headers }: HostileRequest): Promise<void> {
@@ -89,7 +95,7 @@ describe.skipIf(isShared)('hostile requests get documented responses, and reject
         await bank.assertBooks(user)
       }
     }
-  }, 300_000)
+  })
 
   test('a request with hostile text in any field gets a documented response, and moves no money if it is rejected', async () => {
     for (const operation of client.document.operations) {
@@ -97,5 +103,5 @@ describe.skipIf(isShared)('hostile requests get documented responses, and reject
       for (const request of hostileTexts(operation, known)) await send(request)
       await bank.assertBooks(user)
     }
-  }, 300_000)
+  })
 })

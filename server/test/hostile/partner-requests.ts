@@ -139,6 +139,10 @@ export function partnerRequests(client: () => Client) {
     await ask(user.token, 'POST', `/webhooks/${endpointId}/resend`)
     await ask(user.token, 'POST', `${event.replace('/partner', '')}/resend`, { endpointId })
     for (let i = 0; i < 21; i++) await newEndpoint(client(), other.token)
+    const key = { name: 'a', scopes: ['users:read'] }
+    const made = await Promise.all(Array.from({ length: 51 }, () => ask(other.token, 'POST', '/api-keys', key)))
+    const valid = made.find(({ status }) => status === 201)
+    await ask(other.token, 'POST', `/api-keys/${valid?.body.keyId}/rotate`, {})
   }
 
   return { good, particular }

@@ -27,7 +27,7 @@ beforeAll(async () => {
   postgres = await startPostgres()
   observer = await startService({ connection: postgres.connection, worker: false, env })
   service = await startProcess(postgres.connection, { ...env, PORT: port })
-}, 60_000)
+})
 afterAll(async () => {
   await service?.kill('SIGTERM')
   await observer?.stop()
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 test(`every acknowledged event is stored exactly once after ${kills} kills of the service and ${kills} of PostgreSQL (seed ${seed})`, {
   tags: ['fault-5', 'fault-6'],
-  timeout: 180_000 + kills * 60_000,
+  timeout: 600_000 + kills * 60_000,
 }, async () => {
   const acknowledged: Acknowledged[] = []
   const worlds = await Promise.all(

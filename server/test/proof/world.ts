@@ -186,7 +186,7 @@ async function assertBooks(world: World, who: number): Promise<void> {
   if (problems.length > 0) throw new Error(`user ${who}: ${problems.map((one) => JSON.stringify(one)).join('\n')}`)
 }
 
-const maxOutageMilliseconds = 30_000
+const maxOutageMilliseconds = 120_000
 
 /** Retries a read while PostgreSQL is unavailable, because some proofs kill it. */
 async function retryDuringOutage<T>(read: () => Promise<T>): Promise<T> {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { decodeJwt } from 'jose'
 import pg from 'pg'
 import type { Logger } from 'pino'
@@ -17,7 +18,8 @@ import type { UserCaller } from '../../src/platform/http/access.ts'
 import { createJobs, type Jobs } from '../../src/platform/jobs/jobs.ts'
 import { raiseAlarm } from '../../src/platform/observability/alarms.ts'
 import { createLog } from '../../src/platform/observability/log.ts'
-import { createMetrics } from '../../src/platform/observability/metrics.ts'
+import { createMetrics, type Metrics } from '../../src/platform/observability/metrics.ts'
+import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
 import { sandboxProviders } from '../../src/providers/sandbox-providers.ts'
 import { templateDatabase } from './run/postgres.ts'
 import { observeStatement } from './run/row-check.ts'
@@ -29,6 +31,9 @@ export type Reply = {
   /** The parsed body; undefined when it is not JSON. Loosely typed, because tests assert its whole shape. */
   body: any
 }
+
+/** The status and the body of a short error response. */
+export const plainError = (status: number, error: string) => [status, { success: false, error }]
 
 export type RequestOptions = {
   token?: string
@@ -46,6 +51,8 @@ type UserOptions = {
   kyc?: string | undefined
   partnerId?: string | undefined
 }
+
+export type DepositOptions = { symbol?: string | undefined; result?: 'approved' | 'rejected' | 'pending' }
 
 export type ServiceOptions = {
   env?: Record<string, string>
@@ -74,6 +81,16 @@ export type TestService = {
   signIn(wallet: Wallet, ttlInSeconds?: number): Promise<string>
   /** Creates an onboarded user with a new wallet and signs it in. */
   newUser(options?: UserOptions): Promise<TestUser>
+  /** Advances the clock. The simulator then runs the work that became due. */
+  advance(seconds: number): Promise<void>
+  /** Returns the address of a configured token, by default the first one's. */
+  tokenAddress(symbol?: string): string
+  /** Deposits token units for a user, in the first token by default, and returns the deposit's id. */
+  deposit(user: Pick<TestUser, 'userId'>, units: bigint, options?: DepositOptions): Promise<string>
+  /** Returns the value of a metric, by default with any labels; 0 if it was never set. */
+  metric(name: Exclude<keyof Metrics, 'registry' | 'render'>, labels?: Record<string, string>): Promise<number>
+  /** Returns the simulator's controls. */
+  controls(): SandboxControls
   stop(): Promise<void>
 }
 
@@ -167,6 +184,11 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   const app = await buildApp(as('api'), jobs)
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const client = httpClient(url, config.sandboxPassword)
+  function tokenAddress(symbol?: string): string {
+    const token = config.tokens.find((token) => symbol === undefined || token.symbol === symbol)
+    if (!token) throw new Error(`token ${symbol} is not configured`)
+    return token.address
+  }
   return {
     url,
     ctx,
@@ -174,6 +196,23 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     jobs,
     connection,
     ...client,
+    tokenAddress,
+    async deposit({ userId }, units, { symbol, result = 'approved' } = {}) {
+      const body = { userId, token: tokenAddress(symbol), amount: String(units), result }
+      const made = await client.sandbox('POST', '/deposits', body)
+      if (made.status !== 201) throw new Error(`no deposit: ${made.status} ${made.text}`)
+      return made.body.depositId
+    },
+    async metric(name, labels = {}) {
+      const { values } = await ctx.metrics[name].get()
+      const isWanted = ({ labels: found }: { labels: object }) =>
+        isDeepStrictEqual({ ...found, ...labels }, { ...found })
+      return values.find(isWanted)?.value ?? 0
+    },
+    controls() {
+      if (ctx.sandbox === null) throw new Error('the service has no simulator')
+      return ctx.sandbox
+    },
     async stop() {
       life.abort()
       await app.close()
@@ -236,7 +275,12 @@ export function httpClient(url: string, sandboxPassword = 'sandbox') {
     return { ...made.body, wallet, token: await signIn(wallet) }
   }
 
-  return { request, sandbox, nonce, signIn, newUser }
+  async function advance(seconds: number): Promise<void> {
+    const moved = await sandbox('POST', '/clock', { advanceSeconds: Math.ceil(seconds) })
+    if (moved.status !== 200) throw new Error(`the clock does not move: ${moved.status} ${moved.text}`)
+  }
+
+  return { request, sandbox, nonce, signIn, newUser, advance }
 }
 
 function parse(text: string): unknown {

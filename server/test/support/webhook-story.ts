@@ -1,6 +1,5 @@
 import { newPartner, type TestPartner } from './partner.ts'
-import type { TestService, TestUser } from './service.ts'
-import { newWallet } from './service.ts'
+import { type DepositOptions, newWallet, type TestService, type TestUser } from './service.ts'
 import { type Receiver, startReceiver } from './vendors/webhook-receiver.ts'
 
 /** Returns functions that create partners with endpoints, and events of their users. */
@@ -48,15 +47,10 @@ export function webhookStories(serviceOf: () => TestService) {
       }
     },
 
-    async deposit(userId: string, more: object = {}): Promise<string> {
-      const [token] = serviceOf().ctx.config.tokens
-      const body = { userId, token: token?.address, amount: '100000000000000000000', ...more }
-      const made = await serviceOf().sandbox('POST', '/deposits', body)
-      if (made.status !== 201) throw new Error(made.text)
-      return made.body.depositId
-    },
+    deposit: (userId: string, { amount = 10n ** 20n, ...options }: DepositOptions & { amount?: bigint } = {}) =>
+      serviceOf().deposit({ userId }, amount, options),
 
-    advance: (seconds: number) => serviceOf().sandbox('POST', '/clock', { advanceSeconds: Math.ceil(seconds) }),
+    advance: (seconds: number) => serviceOf().advance(seconds),
 
     async closeReceivers(): Promise<void> {
       // A test may have closed its receiver already.

@@ -1,7 +1,14 @@
 import { expect } from 'vitest'
 import { checkUser } from '../../src/money/reconcile/reconcile.ts'
 import type { TestPartner } from './partner.ts'
-import { type Reply, type ServiceOptions, type TestService, type TestUser, useService } from './service.ts'
+import {
+  type DepositOptions,
+  type Reply,
+  type ServiceOptions,
+  type TestService,
+  type TestUser,
+  useService,
+} from './service.ts'
 
 /**
  * A service and the people who use it:
@@ -22,7 +29,8 @@ export function useWorld(options: ServiceOptions | (() => ServiceOptions | Promi
   const service = useService(options)
   const world = <Name extends string = 'alice'>(setup: Setup = {}, ...names: Name[]) =>
     populate(service, setup, ...names)
-  return { service, world }
+  const cardholder = (eur?: number) => newCardholder(service, eur)
+  return { service, world, cardholder }
 }
 
 /** The properties of each new person. */
@@ -47,7 +55,7 @@ export type Person = TestUser & {
   /** Sends a request in the user's name. Signs in again once the test has moved the clock past the access token's end. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>
   /** Deposits token units and returns the deposit's id. */
-  deposit(units: bigint, options?: { symbol?: string; result?: 'approved' | 'rejected' | 'pending' }): Promise<string>
+  deposit(units: bigint, options?: DepositOptions): Promise<string>
   withdraw(units: bigint, symbol?: string): Promise<Reply>
   /** Sends a card message with the authorization code `STORY1`, expects it to be accepted, and checks the ledger. */
   send(type: string, amount?: string | null, more?: object): Promise<Reply>
@@ -57,6 +65,8 @@ export type Person = TestUser & {
   statement(): Promise<any[]>
   /** Returns the card transactions of the statement, oldest first. */
   cardRows(): Promise<any[]>
+  /** Returns those card transactions as lines: `Payment settled 1000`. */
+  cardLines(): Promise<string[]>
   balances(): Promise<any[]>
   /** Returns minor units of the currency: available less debt, held, and spent over the network. */
   money(): Promise<{ own: bigint; held: bigint; network: bigint }>
@@ -73,6 +83,11 @@ export async function populate<Name extends string = 'alice'>(
   const all = names.length > 0 ? names : ['alice']
   const people = await Promise.all(all.map(async (name) => [name, await newPerson(service, setup)] as const))
   return Object.fromEntries(people) as Record<Name, Person>
+}
+
+/** Creates a person with a card and whole euros. */
+export async function newCardholder(service: TestService, eur = 100): Promise<Person> {
+  return newPerson(service, { eur, card: true })
 }
 
 async function newPerson(service: TestService, setup: Setup): Promise<Person> {
@@ -103,12 +118,6 @@ function personOf(service: TestService, user: TestUser, cardId?: string): Person
   const { tokens } = service.ctx.config
   let valid = user.token
 
-  function tokenOf(symbol?: string): string {
-    const token = symbol === undefined ? tokens[0] : tokens.find((token) => token.symbol === symbol)
-    if (!token) throw new Error(`token ${symbol} is not configured`)
-    return token.address
-  }
-
   const person: Person = {
     ...user,
     get cardId() {
@@ -122,14 +131,9 @@ function personOf(service: TestService, user: TestUser, cardId?: string): Person
       valid = await service.signIn(user.wallet)
       return service.request(method, path, { token: valid, ...options })
     },
-    async deposit(units, { symbol, result = 'approved' } = {}) {
-      const body = { userId: user.userId, token: tokenOf(symbol), amount: String(units), result }
-      const made = await service.sandbox('POST', '/deposits', body)
-      if (made.status !== 201) throw new Error(`no deposit: ${made.status} ${made.text}`)
-      return made.body.depositId
-    },
+    deposit: (units, options) => service.deposit(user, units, options),
     withdraw: (units, symbol) =>
-      person.ask('POST', '/user/withdrawal', { tokenAddress: tokenOf(symbol), amount: String(units) }),
+      person.ask('POST', '/user/withdrawal', { tokenAddress: service.tokenAddress(symbol), amount: String(units) }),
     async try(type, amount, more = {}) {
       const message = { transaction_type: type, card_id: person.cardId, currency: 'EUR', authorization_code: 'STORY1' }
       const body = { ...message, ...more, ...(amount == null ? {} : { amount }) }
@@ -146,6 +150,7 @@ function personOf(service: TestService, user: TestUser, cardId?: string): Person
       const items = await person.statement()
       return items.filter(({ type }) => type === 'card_transaction').reverse()
     },
+    cardLines: async () => (await person.cardRows()).map(({ kind, status, amount }) => `${kind} ${status} ${amount}`),
     balances: async () => (await person.ask('GET', '/user/balances/v2')).body.data,
     async money() {
       const rows = await service.ctx.db.query<{ token: string; own: bigint; held: bigint; network: bigint }>(

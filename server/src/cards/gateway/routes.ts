@@ -5,7 +5,7 @@ import type { Ctx } from '../../context.ts'
 import { InvalidInput } from '../../lib/errors.ts'
 import { parseJson } from '../../platform/http/json.ts'
 import { plainErrors, ref } from '../../platform/http/schemas.ts'
-import { keepBytes } from '../../platform/http/signed-body.ts'
+import { leaveBodiesAsBytes } from '../../platform/http/signed-body.ts'
 import { describeProblem } from '../../platform/http/validation.ts'
 import { decideMessage, type Line, takeCardEvent, takeFile, takeMessage } from './gateway.ts'
 import {
@@ -43,7 +43,7 @@ const maxLines = 1000
 
 export function issuerGatewayRoutes(app: FastifyInstance, ctx: Ctx): void {
   app.register(async (scope) => {
-    keepBytes(scope, 'application/x-ndjson')
+    leaveBodiesAsBytes(scope, 'application/x-ndjson')
     decisionRoute(scope, ctx)
     noticeRoutes(scope, ctx)
     clearingRoute(scope, ctx)

@@ -18,6 +18,6 @@ export async function requireApproval(ctx: Ctx, userId: string, approval: Signed
 /** Verifies a signed message. Replaces the sign-in's 401, which would tell the client that its own session has ended. */
 export function proveSigned(ctx: Ctx, signed: Signed, refusal: RefusalCode) {
   return proveMessage(ctx, signed).catch((error: unknown) => {
-    throw error instanceof Refusal ? new Refusal(refusal) : error
+    throw error instanceof Refusal && error.code !== 'RATE_LIMITED' ? new Refusal(refusal) : error
   })
 }

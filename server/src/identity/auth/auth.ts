@@ -35,15 +35,19 @@ export function issueNonce(ctx: Ctx): string {
   return makeNonce(nonceKeys(ctx), addSeconds(ctx.clock.now(), nonceLifeSeconds))
 }
 
-/** Exchanges a signed message for an access token. `admit` applies the rate limit of the wallet. */
+/** Exchanges a signed message for an access token. `admit` applies the rate limit of the wallet; `client` is the network address. */
 export async function signIn(
   ctx: Ctx,
   { ttlInSeconds, ...signed }: SignIn,
-  admit: (wallet: string) => Promise<void>,
+  { admit, client }: { readonly admit: (wallet: string) => Promise<void>; readonly client: string },
 ): Promise<string> {
   const now = ctx.clock.now()
   const session = { sessionId: newId(now), expiresAt: addSeconds(now, ttlInSeconds) }
-  const { address, chainId, partnerId, signedBy, ...proof } = await proveMessage(ctx, signed, { admit, session })
+  const { address, chainId, partnerId, signedBy, ...proof } = await proveMessage(ctx, signed, {
+    admit,
+    client,
+    session,
+  })
   const signer = { signerAddress: address, chainId: String(chainId), signedBy }
   const { userId } = proof
   const isFull = proof.sessions >= maxSessions
@@ -61,9 +65,9 @@ export async function proveMessage(
   ctx: Ctx,
   { message: text, signature }: Omit<SignIn, 'ttlInSeconds'>,
   {
-    admit,
     session,
-  }: Pick<Conditions, 'admit'> & { readonly session?: Pick<NewSession, 'sessionId' | 'expiresAt'> } = {},
+    ...conditions
+  }: Pick<Conditions, 'admit' | 'client'> & { readonly session?: Pick<NewSession, 'sessionId' | 'expiresAt'> } = {},
 ): Promise<SignInMessage & Proof & { readonly partnerId: string | null }> {
   const message = parseSignInMessage(text)
   const now = ctx.clock.now()
@@ -80,7 +84,7 @@ export async function proveMessage(
   const proof = await proveWallet(ctx, signed, {
     rejected,
     rejectUser,
-    ...(admit && { admit }),
+    ...conditions,
     ...(session && { session: { ...session, domain: message.domain } }),
   })
   if (typeof proof === 'string') throw new Refusal(proof)

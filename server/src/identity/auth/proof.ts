@@ -5,7 +5,7 @@ import type { Signer } from '../../platform/http/access.ts'
 import { isOwnerContract } from '../users/users.ts'
 import { signerOf } from './rules.ts'
 import { isAccountLength, recoverSigner } from './signature.ts'
-import { countContractCheck, isNonceUsed, type NewSession, useNonce } from './sql.ts'
+import { countContractCheck, findAttempt, type NewSession, useNonce } from './sql.ts'
 
 /** The hash of a text, and a signature that is not verified yet. The text contains the nonce. */
 export type SignedHash = {
@@ -26,6 +26,8 @@ export type Conditions = {
   readonly rejectUser?: (partnerId: string | null) => RefusalCode | null
   /** The session that the sign-in begins; absent: the signature is not a sign-in. */
   readonly session?: Omit<NewSession, 'signer'>
+  /** The network address of a client without an access token. */
+  readonly client?: string | null
 }
 
 /**
@@ -50,9 +52,9 @@ const maxContractChecks = 3
 export async function proveWallet(
   ctx: Ctx,
   signed: SignedHash,
-  { rejected = null, admit = async () => {}, rejectUser = () => null, session }: Conditions = {},
+  { rejected = null, admit = async () => {}, rejectUser = () => null, session, client = null }: Conditions = {},
 ): Promise<Proof | RefusalCode> {
-  const signer = rejected ?? (await findSigner(ctx, signed))
+  const signer = rejected ?? (await findSigner(ctx, signed, client))
   if (signer === 'NONCE_USED') return signer
   // The insert decides which of several concurrent attempts is the first, across all processes.
   const isProven = signer === 'key' || signer === 'contract'
@@ -75,14 +77,17 @@ export async function proveWallet(
 }
 
 /** Tries an externally owned account first, which needs no node, then a contract on its chain. */
-async function findSigner(ctx: Ctx, signed: SignedHash): Promise<Signer | RefusalCode> {
+async function findSigner(ctx: Ctx, signed: SignedHash, client: string | null): Promise<Signer | RefusalCode> {
   const { address, chainId, hash, signature, nonce, nonceExpiresAt } = signed
   if ((await recoverSigner(hash, signature)) === address.toLowerCase()) return 'key'
   if (!ctx.signatures.supports(chainId)) {
     return isAccountLength(signature) ? 'INVALID_SIGNATURE' : 'CHAIN_NOT_SUPPORTED'
   }
   // Stops replays and guesses before they cost a call to a node.
-  if (await isNonceUsed(ctx.db, nonce)) return 'NONCE_USED'
+  const { isUsed, isKnown } = await findAttempt(ctx.db, signed)
+  if (isUsed) return 'NONCE_USED'
   if ((await countContractCheck(ctx.db, nonce, nonceExpiresAt)) > maxContractChecks) return 'NONCE_USED'
-  return (await ctx.signatures.verify({ chainId, address, hash, signature })) ? 'contract' : 'INVALID_SIGNATURE'
+  return (await ctx.signatures.verify({ chainId, address, hash, signature, client, isKnown }))
+    ? 'contract'
+    : 'INVALID_SIGNATURE'
 }

@@ -92,9 +92,17 @@ export async function clearSessions(
   )
 }
 
-export async function isNonceUsed(db: Queryable, nonce: string): Promise<boolean> {
-  const rows = await db.query('select nonce from used_nonce where nonce = $1', [nonce])
-  return rows.length > 0
+/** Returns whether the nonce is used, and whether the wallet is an owner of a user. */
+export async function findAttempt(
+  db: Queryable,
+  { nonce, address }: { nonce: string; address: string },
+): Promise<{ isUsed: boolean; isKnown: boolean }> {
+  const [row] = await db.query<{ isUsed: boolean; isKnown: boolean }>(
+    `select exists (select 1 from used_nonce where nonce = $1) as "isUsed",
+            exists (select 1 from directory where lookup_key = $2) as "isKnown"`,
+    [nonce, `wallet:${address}`],
+  )
+  return row ?? { isUsed: false, isKnown: false }
 }
 
 /** Counts one more contract check for the nonce, and returns the count. */

@@ -19,26 +19,39 @@ import { consumeEmailCode, countSentCode, deleteExpiredCodes, saveEmailCode, use
  */
 const sandboxCode = '123456'
 
+/** How many wallets can use up their codes for one email address before the address is limited. */
+const walletsPerEmailAddress = 10
+
 /** Sends a code. Returns it in the sandbox, which sends no mail; otherwise null. Behaves the same for addresses in use. */
 export async function sendEmailCode(ctx: Ctx, caller: Caller, email: string): Promise<string | null> {
   const code = ctx.sandbox ? sandboxCode : String(randomInt(1_000_000)).padStart(6, '0')
   const address = canonicalEmail(email)
   const expiresAt = addSeconds(ctx.clock.now(), codeLifetimeSeconds)
   const hashes = { emailHash: keyedHashes(ctx, address)[0], codeHash: keyedHashes(ctx, code)[0] }
-  await limitCodes(ctx, hashes.emailHash)
+  await limitCodes(ctx, caller.signerAddress, address)
   await saveEmailCode(ctx.db, caller.signerAddress, hashes, expiresAt)
   await ctx.mail.sendCode(address, code)
   return ctx.sandbox ? code : null
 }
 
-/** Limits codes per email address and hour: an attacker with many wallets and IP addresses could flood a mailbox. */
-async function limitCodes(ctx: Ctx, emailHash: string): Promise<void> {
+/**
+ * Limits codes per hour, for one wallet and email address first, so that few requests by strangers do not block the
+ * address. The higher limit of the address stops an attacker with many wallets from flooding a mailbox.
+ */
+async function limitCodes(ctx: Ctx, wallet: string, address: string): Promise<void> {
   const { emailCodesPerHour } = ctx.config
   if (emailCodesPerHour === 0) return
   const now = ctx.clock.now()
   const hour = hourOf(now)
-  if ((await countSentCode(ctx.db, emailHash, hour)) > emailCodesPerHour) {
-    throw new Refusal('RATE_LIMITED', Math.ceil((addSeconds(hour, 3600).getTime() - now.getTime()) / 1000))
+  const limits = [
+    { subject: keyedHashes(ctx, `${address} ${wallet}`)[0], max: emailCodesPerHour },
+    { subject: keyedHashes(ctx, address)[0], max: emailCodesPerHour * walletsPerEmailAddress },
+  ]
+  // In this order: a wallet that has reached its own limit does not count toward the limit of the address.
+  for (const { subject, max } of limits) {
+    if ((await countSentCode(ctx.db, subject, hour)) > max) {
+      throw new Refusal('RATE_LIMITED', Math.ceil((addSeconds(hour, 3600).getTime() - now.getTime()) / 1000))
+    }
   }
 }
 

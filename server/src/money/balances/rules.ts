@@ -9,7 +9,7 @@ export const shownAccounts = ['available', 'frozen', 'deposit_processing', 'with
 type ShownBalance = Pick<TokenBalance, (typeof shownAccounts)[number]>
 type ShownBalances = ReadonlyMap<string, ShownBalance>
 
-/** By token, the amount that can be paid out immediately, whatever the user has. An absent token has no limit. */
+/** By token, the amount that can be paid out immediately, regardless of the balance. An absent token has no limit. */
 export type PayoutLimits = ReadonlyMap<string, bigint>
 
 export function areSameLimits(one: PayoutLimits, other: PayoutLimits): boolean {

@@ -59,10 +59,10 @@ import {
  *
  * Invariants: at most one deposit per (chain, transaction, log position) is in the chain. Funds are spendable only
  * once the deposit is final and approved. Funds that screening refuses are frozen, but still belong to the user. No
- * funds move before both the chain and screening have answered.
+ * funds are credited or frozen before the deposit is final and screened.
  */
 
-/** The context that changing a deposit needs. Operator commands have no chain to ask. */
+/** The context of changes to deposits. Operator commands have no connection to a chain. */
 export type BooksCtx = Pick<Ctx, 'config' | 'clock' | 'log' | 'metrics'> & {
   readonly chain: Pick<Ctx['chain'], 'transferState'>
 }
@@ -72,14 +72,14 @@ const maxConcurrentChecks = 50
 
 export type { DepositKey, Unswept }
 
-/** A transfer and its present state on the chain. */
+/** A transfer and its current state on the chain. */
 export type Sighting = Transfer & { readonly chainState: ChainState }
 
 // The chain reports transfers
 
 /**
- * Records a transfer that is in a block. Returns null if the address belongs to no user. Repeatable: a replayed feed
- * changes nothing, and a transfer that is mined again after a reorganization counts again.
+ * Records a transfer that is in a block. Returns null if the address belongs to no user. Idempotent: a replayed feed
+ * changes nothing. A transfer that is mined again after a reorganization is counted again.
  */
 export async function seeDeposit(ctx: Ctx, transfer: Transfer): Promise<DepositKey | null> {
   const userId = await findUserByAddress(ctx.db, transfer.toAddress)
@@ -90,15 +90,15 @@ export async function seeDeposit(ctx: Ctx, transfer: Transfer): Promise<DepositK
     if (known) return { userId, depositId: known.depositId }
     const changed = await followTransfers(ctx, tx, account, [{ ...transfer, chainState: 'unfinal' }])
     const deposit = changed.find(isStanding)
-    if (!deposit) throw new Error('a transfer in a block made no deposit')
+    if (!deposit) throw new Error('a transfer in a block created no deposit')
     return { userId, depositId: deposit.depositId }
   })
 }
 
 /**
- * Brings one user's deposits up to the present state of their transfers, and returns the deposits that changed.
- * A transfer that is new becomes a deposit. The same transaction can transfer something else after a reorganization:
- * the earlier deposit is taken back first.
+ * Updates one user's deposits to the current state of their transfers, and returns the deposits that changed. A new
+ * transfer becomes a deposit. After a reorganization, the same transaction can make a different transfer. The earlier
+ * deposit is reversed first.
  */
 export async function followTransfers(
   ctx: Ctx,
@@ -126,7 +126,7 @@ function newDeposit({ chainState: _, toAddress: __, ...transfer }: Sighting, now
   return { ...transfer, ...unscreened, depositId: newId(now), chainState: 'unfinal', status: 'pending', createdAt: now }
 }
 
-/** Moves one deposit to the chain's present state. A state that cannot follow the stored one changes nothing. */
+/** Moves one deposit to the state of its transfer on the chain. Ignores invalid transitions. */
 export async function followTransfer(ctx: Ctx, key: DepositKey, chainState: ChainState): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, key.userId)
@@ -138,7 +138,9 @@ export async function followTransfer(ctx: Ctx, key: DepositKey, chainState: Chai
 
 // Screening reports results
 
-/** Applies a screening result to the deposit with this id. Repeatable; a result that contradicts the stored one fails. */
+/**
+ * Applies a screening result to the deposit with this id. Idempotent. Rejects a result that contradicts the stored one.
+ */
 export async function applyScreeningResultById(
   ctx: Ctx,
   tx: Tx,
@@ -177,7 +179,7 @@ function screened(deposit: Deposit, { result, riskScore, riskTier }: ScreeningRe
 
 /**
  * Moves a rejected deposit along its return. From `signed` on, the screening result cannot be overturned. `returned`:
- * the payout is final, and the funds are no longer the user's. null: the payout paid nobody. Repeatable.
+ * the payout is final, and the funds are no longer the user's. null: the payout paid nobody. Idempotent.
  */
 export async function returnDeposit(
   ctx: BooksCtx,
@@ -195,7 +197,9 @@ export async function returnDeposit(
   return { ...(after ?? before), ...key }
 }
 
-/** Returns whether the funds can still be returned. A reorganization may have removed the deposit since its rejection. */
+/**
+ * Returns whether the funds can still be returned. A reorganization may have removed the deposit since its rejection.
+ */
 export async function isFrozen(tx: Tx, key: DepositKey): Promise<boolean> {
   return placeOf(await requireDeposit(tx, key)) === 'frozen'
 }
@@ -205,9 +209,9 @@ export function listFrozenDeposits({ db }: Pick<Ctx, 'db'>): Promise<Deposit[]> 
   return scanDueFrozen(db)
 }
 
-// Due work asks the chain and screening
+// Due work checks the chain and screening
 
-/** Asks the chain and screening about one deposit, except where the answer is already known. */
+/** Checks one deposit with the chain and the screening provider, unless both results are known. */
 export async function advanceDeposit(ctx: Ctx, { userId, id: depositId }: DueKey): Promise<Deposit> {
   const key = { userId, depositId }
   await checkDeposits(ctx, userId, [await requireDeposit(ctx.db, key)])
@@ -222,7 +226,7 @@ export async function advanceDeposits(ctx: Ctx, userId: string): Promise<void> {
   }
 }
 
-/** Writes every answer that arrived, then throws the error of the first failed check. */
+/** Writes every result that arrived, then throws the error of the first failed check. */
 async function checkDeposits(ctx: Ctx, userId: string, deposits: readonly Deposit[]): Promise<void> {
   const checks = await Promise.allSettled([
     ...deposits.map((deposit) => checkChain(ctx, userId, deposit)),
@@ -231,7 +235,9 @@ async function checkDeposits(ctx: Ctx, userId: string, deposits: readonly Deposi
   for (const check of checks) if (check.status === 'rejected') throw check.reason
 }
 
-/** Asks the chain for the state of a deposit. On a watched chain (`transferState` is null), the watcher reports it. */
+/**
+ * Reads the state of a deposit from the chain. On a watched chain (`transferState` is null), the watcher reports it.
+ */
 async function checkChain(ctx: Ctx, userId: string, deposit: Deposit): Promise<void> {
   if (ctx.chain.transferState === null || deposit.chainState !== 'unfinal') return
   await followTransfer(ctx, { userId, depositId: deposit.depositId }, await ctx.chain.transferState(deposit))
@@ -361,7 +367,9 @@ export function findUnsweptDeposits(ctx: Ctx, of: Parameters<typeof scanDueUnswe
   return scanDueUnswept(ctx.db, of)
 }
 
-/** Records that the tokens of these deposits have left their address. The ledger does not change: custody moved. */
+/**
+ * Records that the tokens of these deposits have left their address. The ledger does not change: only custody moved.
+ */
 export function markSwept(ctx: Ctx, unswept: Unswept): Promise<void> {
   return updateSwept(ctx.db, unswept, ctx.clock.now())
 }
@@ -382,7 +390,7 @@ export async function measureScreenings({ db, clock, metrics }: Ctx): Promise<vo
   metrics.waitingScreeningSeconds.set(secondsSince(oldest, clock.now()))
 }
 
-/** Returns the statement items of a user's deposits, derived again from the table. */
+/** Rebuilds the statement items of a user's deposits from the table. */
 export async function rebuildDepositItems(ctx: ReadCtx, userId: string): Promise<StatementRow[]> {
   return (await findDeposits(ctx.db, userId)).map((deposit) => statementRow(itemOf(ctx, deposit)))
 }

@@ -2,7 +2,7 @@ import type { Chore, DueWork } from '../../platform/jobs/jobs.ts'
 import { advanceDeposits, measureScreenings } from './deposits.ts'
 
 /**
- * Asks the chain and screening until both have answered. A provider that is down only delays the credit. The lease is
+ * Checks deposits until they are final and screened. A provider that is down only delays the credit. The lease is
  * per user, so that all due deposits of one user are checked and written together.
  */
 export const depositWork: DueWork = {

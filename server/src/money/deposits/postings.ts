@@ -28,7 +28,7 @@ const lost =
   (was: 'approved' | 'frozen' | 'returned'): MovementOf =>
   ({ token, amount }, balances) => ({ kind: 'deposit_lost', postings: depositLost(balances, token, amount, was) })
 
-/** Every way in which the money of a deposit can move. A pair that is missing here cannot occur. */
+/** The movements of a deposit, by the places that its funds leave and enter. A missing pair cannot occur. */
 const movements: Readonly<Partial<Record<`${Place} → ${Place}`, MovementOf>>> = {
   'outside → processing': seen,
   'lost → recovering': seen,
@@ -61,7 +61,7 @@ const movements: Readonly<Partial<Record<`${Place} → ${Place}`, MovementOf>>> 
   }),
 }
 
-/** Returns the movement of a deposit whose money goes from one place to another. */
+/** Returns the movement of a deposit whose funds go from one place to another. */
 export function movementBetween(from: Place, to: Place, asset: Asset, balances: Balances): Moved {
   const movementOf = movements[`${from} → ${to}`]
   if (!movementOf) throw new Error(`a deposit cannot move from ${from} to ${to}`)

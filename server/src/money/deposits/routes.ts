@@ -13,7 +13,7 @@ const DepositRecord = Type.Object({
   status: oneOf(['pending', 'approved', 'rejected']),
   createdAt: DateTime,
   kytBreakdown: Type.Object({
-    result: oneOf(['pending', 'approved', 'rejected'], { description: '`pending`: screening has not answered yet.' }),
+    result: oneOf(['pending', 'approved', 'rejected'], { description: '`pending`: there is no screening result yet.' }),
     riskScore: Type.Integer({ format: 'int32', examples: [0, 5] }),
     riskTier: Type.String({ examples: ['unknown', 'low'] }),
   }),

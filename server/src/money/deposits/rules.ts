@@ -4,7 +4,9 @@ export type ChainState = 'unfinal' | 'final' | 'reorganized'
 export type Screening = 'pending' | 'approved' | 'rejected'
 export type DepositStatus = 'pending' | 'approved' | 'rejected'
 
-/** The return of a rejected deposit. `signed`: decided, its payout will be signed. `returned`: its payout is final. */
+/**
+ * The return of a rejected deposit. `signed`: ordered, so its payout may be signed. `returned`: its payout is final.
+ */
 export type ReturnState = 'signed' | 'returned'
 
 export type DepositState = {
@@ -85,7 +87,7 @@ export function placeOf({ chainState, screening, returnState }: DepositState): P
   return isReturned ? 'returned' : 'frozen'
 }
 
-/** Returns whether due work must ask the chain or screening. A watched chain reports on its own. */
+/** Returns whether due work must check the chain or screening. The watcher reports the state of a watched chain. */
 function isOpen(deposit: DepositState, isWatched: boolean): boolean {
   if (deposit.chainState === 'reorganized') return false
   return deposit.screening === 'pending' || (deposit.chainState === 'unfinal' && !isWatched)
@@ -106,12 +108,12 @@ type Content = { readonly token: string; readonly amount: bigint; readonly fromA
 type Sighted = Content & { readonly chainState: ChainState }
 
 /**
- * Returns the steps from the known deposits of a transfer to its present state on the chain.
+ * Returns the steps from the known deposits of a transfer to its current state on the chain.
  *
- * A deposit is taken back before it counts again in three cases. It was reorganized away, it was final and is now in
- * another block, or its transaction now transfers something else. A deposit with a return keeps its content: another
- * transfer in its place becomes another deposit. If the chain switches back, the first deposit stands again. Therefore
- * at most one known deposit is in the chain.
+ * A deposit is reversed before it is counted again in three cases. It was reorganized away, it was final and is now in
+ * another block, or its transaction now makes a different transfer. A deposit with a return never changes its content:
+ * a different transfer in its place becomes another deposit. If the chain switches back, the first deposit is restored.
+ * Therefore at most one known deposit is in the chain.
  */
 export function sightingSteps<D extends DepositState & Content>(
   known: readonly D[],

@@ -33,7 +33,7 @@ export async function findDepositKey(db: Queryable, depositId: string): Promise<
   return row ?? null
 }
 
-/** Inserts deposits and their ids into the directory: a provider's callback names a deposit by its id alone. */
+/** Inserts deposits, and their ids into the directory: a provider's callback contains only the id. */
 export async function insertDeposits(tx: Tx, userId: string, deposits: readonly Deposit[]): Promise<void> {
   const column = <K extends keyof Deposit>(name: K) => deposits.map((deposit) => deposit[name])
   await tx.query(
@@ -142,7 +142,7 @@ export async function updateSwept(db: Queryable, { userId, chainId, token, until
   )
 }
 
-/** Returns every deposit of the given transfers, those that are in the chain and those that were reorganized away. */
+/** Returns every deposit of the given transfers, including those that were reorganized away. */
 export async function findDepositsOf(
   db: Queryable,
   userId: string,
@@ -173,7 +173,7 @@ export async function findDepositsById(
   ])
 }
 
-/** Returns the user's deposits that are checked by due work. */
+/** Returns the user's deposits that due work still checks. */
 export async function findDueDeposits(db: Queryable, userId: string): Promise<Deposit[]> {
   return db.query<Deposit>(`select ${columns} from deposit where user_id = $1 and due_at is not null`, [userId])
 }
@@ -190,7 +190,7 @@ export async function findDeposits(db: Queryable, userId: string): Promise<Depos
   return db.query<Deposit>(`select ${columns} from deposit where user_id = $1`, [userId])
 }
 
-/** Returns deposits newest first, and none if the wallet may not read the account. */
+/** Returns deposits, newest first; none if the caller may not read the account. */
 export async function findReadableDeposits(db: Queryable, caller: UserCaller, limit: number): Promise<Deposit[]> {
   return db.query<Deposit>(
     `select ${columns} from deposit where user_id = $1 and ${mayReadAccount}

@@ -6,14 +6,14 @@ import { Refusal } from '../../lib/errors.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import type { UserCaller } from '../../platform/http/access.ts'
 import type { DueKey } from '../../platform/jobs/jobs.ts'
-import type { IbanAnswer } from '../../providers/iban/iban.ts'
+import type { IbanResult } from '../../providers/iban/iban.ts'
 import { isEligible, personForBank, wireStatuses } from './rules.ts'
 import { deleteIban, findIban, requestIban, updateIban } from './sql.ts'
 
 /**
- * IBANs of users. Owns `iban`. An IBAN is requested → pending → assigned or refused, and can be requested again once it
- * is refused.
+ * IBANs of users. Owns `iban`.
  *
+ * States: pending → assigned or refused. A refused IBAN can be requested again.
  * Invariants:
  * - A user has at most one IBAN.
  * - Only due work calls the provider, so an accepted request survives an outage of the provider.
@@ -46,27 +46,27 @@ export async function readIban(ctx: Ctx, caller: UserCaller) {
   }
 }
 
-/** Asks the provider for the IBAN. Runs as due work until the provider has decided. */
+/** Requests the IBAN from the provider. Runs as due work until the provider has decided. */
 export async function advanceIban(ctx: Ctx, { userId }: DueKey): Promise<void> {
   const row = await findIban(ctx.db, userId)
   if (row?.status !== 'pending') return
   const { address, signature } = row
   const user = await findUser(ctx.db, userId)
   const { config, iban } = ctx
-  const mayHave =
+  const isStillEligible =
     isEligible(user, config.ibanCountries) && (await isOwnerOfOpenUser(ctx.db, { userId, signerAddress: address }))
-  const person = mayHave ? personForBank(user) : null
+  const person = isStillEligible ? personForBank(user) : null
   const share = (forClientId: string) => shareToken(ctx, user, { forClientId, ttlSeconds: shareTokenSeconds })
   // A user who moved abroad or left is no longer eligible. For a removed wallet, a remaining owner can request again.
-  const answer: IbanAnswer =
+  const result: IbanResult =
     person === null || iban === null
       ? 'refused'
       : await iban.advance({ userId, person, address, signature, share: config.kyc.kind === 'sandbox' ? null : share })
   const now = ctx.clock.now()
-  const dueAt = answer === 'pending' ? addSeconds(now, pollSeconds) : null
+  const dueAt = result === 'pending' ? addSeconds(now, pollSeconds) : null
   const change =
-    typeof answer === 'string' ? { status: answer, iban: null, bic: null } : { status: 'assigned' as const, ...answer }
-  if (answer === 'refused') ctx.log.warn({ userId }, 'IBAN refused')
+    typeof result === 'string' ? { status: result, iban: null, bic: null } : { status: 'assigned' as const, ...result }
+  if (result === 'refused') ctx.log.warn({ userId }, 'IBAN refused')
   await ctx.db.transaction((tx) => updateIban(tx, userId, change, { now, dueAt }))
 }
 

@@ -2,7 +2,7 @@
 import type { KycStatus } from '../../lib/kyc-status.ts'
 import type { AccountStatus } from '../../lib/user-status.ts'
 
-/** The personal data that a bank requires beside country and nationality. */
+/** The personal data that a bank requires in addition to country and nationality. */
 const requiredFields = ['firstName', 'lastName', 'birthDate', 'street', 'city', 'postalCode'] as const
 
 /** A user who requests an IBAN. Unknown fields are null. */
@@ -13,7 +13,7 @@ export type IbanApplicant = Readonly<
   readonly account: { readonly currency: string; readonly status: AccountStatus } | null
 }
 
-/** Returns the person as banks require them, or null if a required field is missing. */
+/** Returns the personal data that banks require, or null if a field is missing. */
 export function personForBank({ country, nationality, ...applicant }: IbanApplicant) {
   const { firstName, lastName, birthDate, street, city, postalCode } = applicant
   if (!firstName || !lastName || !birthDate || !street || !city || !postalCode || !country || !nationality) return null
@@ -30,7 +30,10 @@ export const wireStatuses = {
   assigned: 'ASSIGNED',
 } as const satisfies Record<IbanStatus | 'none', string>
 
-/** Returns whether the user may have an IBAN: a verified resident and national of supported countries with a euro account. */
+/**
+ * Returns whether the user may have an IBAN: a verified resident and national of supported countries with a euro
+ * account.
+ */
 export function isEligible(applicant: IbanApplicant, supportedCountries: readonly string[]): boolean {
   const { kycStatus, account, country, nationality } = applicant
   return (

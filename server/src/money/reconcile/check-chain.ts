@@ -28,7 +28,7 @@ export type ChainCheck = {
 }
 
 const maxMovementsPerPage = 1000
-/** The smallest int8. Purser's numbers begin with 1, but an insider's may not. */
+/** The smallest int8. Purser numbers movements from 1, but an insider may insert lower numbers. */
 const lowestSeq = -(2n ** 63n)
 
 /** Checks I6: one user's movements and postings are exactly those that were sealed. `db` must be one snapshot. */
@@ -95,7 +95,8 @@ function checkSeals(keys: Keys, userId: string, seals: readonly Seal[]): BadRow[
       wrong,
     })
     const problems: BadRow[] = []
-    if (seal.firstSeq !== expected) problems.push(bad(`I6: the seal of movement ${expected} before it is missing`))
+    if (seal.firstSeq !== expected)
+      problems.push(bad(`I6: the preceding seal, which begins with movement ${expected}, is missing`))
     if (!isAuthentic(keys, userId, seal)) {
       problems.push(bad('I6: its MAC was not computed with SECRET. Someone replaced the hashes, or SECRET has changed'))
     }
@@ -121,7 +122,7 @@ function checkMovement(userId: string, hashes: ReadonlyMap<bigint, Buffer>, move
   if (stored === undefined) {
     return [{ table: 'movement', key, wrong: `I6: it is not sealed, but later movements are: ${describe(movement)}` }]
   }
-  // The missing seal before it is already reported.
+  // The missing preceding seal is already reported.
   if (before === undefined) return []
   if (stored.equals(hashMovement(userId, before, movement))) return []
   const wrong = `I6: it or its postings differ from what was sealed. It is now ${describe(movement)}`

@@ -12,7 +12,7 @@ import { findFinalBlock, type Holder, scanDueHolders, scanDueOutgoing } from './
 
 /**
  * The custody check: compares, per token, the balances of the programme's addresses in a final block with the books.
- * The chain is read after the books, so the only expected difference is an outgoing amount, which is allowed for. One
+ * The chain is read after the books, so only outgoing payments can reduce it below the books (`maxOutgoing`). One
  * request to a node covers several thousand deposit addresses.
  */
 const maxHoldersPerPage = 3000
@@ -68,7 +68,7 @@ async function balanceAtDepositAddresses(
 /** Returns the node's final block. A node behind the watcher is skipped: it lacks deposits that the books have. */
 async function finalBlock(db: Db, chain: CustodyChain): Promise<number> {
   const read = await findFinalBlock(db, chain.chainId)
-  return askNodes(chain, async (node) => {
+  return readFromAny(chain, async (node) => {
     const { final } = await node.heads(chain.finality)
     if (final < read)
       throw new UpstreamError('chain', 'inconsistent', new Error(`${node.name} is behind: ${final} of ${read} blocks`))
@@ -78,7 +78,7 @@ async function finalBlock(db: Db, chain: CustodyChain): Promise<number> {
 
 async function balanceAt(chain: CustodyChain, token: Token, addresses: readonly string[], block: number) {
   if (addresses.length === 0) return 0n
-  const balances = await askNodes(chain, (node) => node.balances(token.address, addresses, { number: block }))
+  const balances = await readFromAny(chain, (node) => node.balances(token.address, addresses, { number: block }))
   if (balances.includes(null))
     throw new UpstreamError(
       'chain',
@@ -88,11 +88,12 @@ async function balanceAt(chain: CustodyChain, token: Token, addresses: readonly 
   return sum(balances.map((balance) => balance ?? 0n))
 }
 
-async function askNodes<T>({ chainId, nodes }: CustodyChain, ask: (node: ChainNode) => Promise<T>): Promise<T> {
+/** Reads from the first node that responds. */
+async function readFromAny<T>({ chainId, nodes }: CustodyChain, read: (node: ChainNode) => Promise<T>): Promise<T> {
   let failure: unknown = new Error(`chain ${chainId} has no node`)
   for (const node of nodes) {
     try {
-      return await ask(node)
+      return await read(node)
     } catch (error) {
       failure = error
     }
@@ -107,7 +108,7 @@ export type Custody = {
   readonly block: number
   /** final deposits less final withdrawals */
   readonly books: bigint
-  /** the most that can have left since the books were read */
+  /** the maximum amount that can have left since the books were read */
   readonly maxOutgoing: bigint
   readonly wallets: bigint
   readonly depositAddresses: bigint

@@ -35,7 +35,7 @@ async function reconcile(ctx: Ctx, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Checks custody. An unreachable chain says nothing about the books and is read again in the next run. */
+/** Checks custody. An unreachable chain does not mean a shortfall, and is read again in the next run. */
 async function reconcileCustody(ctx: Ctx, read: { totals: Balances; startedAt: Date; signal: AbortSignal }) {
   if (ctx.custody.length === 0) return
   const { custodyChecks, custodyMissing } = ctx.metrics
@@ -45,7 +45,7 @@ async function reconcileCustody(ctx: Ctx, read: { totals: Balances; startedAt: D
     for (const { isShort, surplus, maxOutgoing, chainId, token: address, block } of found) {
       const token = findToken(ctx.config.tokens, address)
       const missing = isShort ? -surplus - maxOutgoing : 0n
-      // A floating-point number is exact enough for an alarm, and used for nothing else.
+      // A floating-point number is precise enough for an alarm, its only use.
       custodyMissing.set({ token: token?.symbol ?? address }, Number(missing) / 10 ** (token?.decimals ?? 0))
       if (isShort)
         ctx.log.error({ chainId, token: address, block, missing: String(missing) }, 'custody shortfall found')

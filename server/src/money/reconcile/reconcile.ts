@@ -32,7 +32,10 @@ export async function checkUser(ctx: BooksCtx, userId: string): Promise<readonly
   return (await examineUser(ctx, userId, [])).badRows
 }
 
-/** Checks the sealed logs and all users, page by page, each in its own snapshot. So the totals are a report, not one consistent state. */
+/**
+ * Checks the sealed logs, and all users page by page, each in its own snapshot. The totals are therefore not one
+ * consistent state.
+ */
 export async function checkAll(
   ctx: BooksCtx,
   options: { concurrency?: number; logged?: ReadonlyMap<string, readonly LoggedHead[]>; signal?: AbortSignal } = {},
@@ -66,7 +69,7 @@ async function examineUser(ctx: BooksCtx, userId: string, logged: readonly Logge
     return await ctx.db.snapshot((db) => examine({ config: ctx.config, db }, userId, logged))
   } catch (error) {
     if (isConnectionFailure(error)) throw error
-    // A value that Purser never writes, such as an amount that is not a number or a token that is not configured.
+    // The rows contain a value that Purser never writes, such as an amount that is not a number.
     const badRow = { table: 'any', key: 'any', wrong: `the user's rows cannot be parsed: ${error}` }
     const unsealed = { movements: 0, since: null }
     return { userId, badRows: [badRow], movements: 0, postings: 0, items: 0, unsealed, balances: new Map() }

@@ -35,7 +35,7 @@ export const beforeFirstUserId = '00000000-0000-0000-0000-000000000000'
 const maxUsersPerPage = 1000
 const maxMovementsPerSeal = 1000
 const concurrency = 4
-/** Movements get their time before they commit, and the clocks of machines differ. */
+/** A movement's time is set before it commits, and the clocks of machines differ. */
 const overlapSeconds = 600
 
 export function sealKeys(config: Pick<Config, 'secrets'>): Keys {

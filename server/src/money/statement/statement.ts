@@ -10,7 +10,8 @@ import { type Filters, isEmptyRange, mergeFilters, type Position, pageRange } fr
 import { eachReadableItem } from './sql.ts'
 
 /**
- * The statement: every movement of a user, newest first. Owns no table: it sends the JSON that `statement_item` stores.
+ * The statement: every movement of a user, newest first. Owns no table: it returns the JSON that `statement_item`
+ * stores.
  * Invariant: every row committed before the first page was read appears exactly once over all pages.
  */
 export type PageRequest = { readonly limit: number; readonly cursor: string | null; readonly filters: Filters }

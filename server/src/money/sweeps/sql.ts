@@ -26,7 +26,7 @@ export async function findLastSweep(db: Queryable, chainId: number, signer: stri
   return row ?? null
 }
 
-/** Returns false if another process has started a sweep meanwhile. */
+/** Returns false if another process has started a sweep in the meantime. */
 export async function insertSweep(
   db: Queryable,
   sweep: Pick<SentSweep, 'chainId' | 'signer' | 'nonce' | 'accounts' | 'tokens' | 'txHashes' | 'signedTransaction'>,
@@ -51,7 +51,7 @@ export async function insertSweep(
   return rows.length === 1
 }
 
-/** Stores a fee bump. Returns false if another process has stored one meanwhile. */
+/** Stores a fee bump. Returns false if another process has stored one in the meantime. */
 export async function addFeeBump(
   db: Queryable,
   { chainId, signer, nonce, txHashes }: SentSweep,
@@ -67,7 +67,7 @@ export async function addFeeBump(
   return rows.length === 1
 }
 
-/** Returns false if another process has ended the sweep meanwhile. */
+/** Returns false if another process has ended the sweep in the meantime. */
 export async function endSweep(
   db: Queryable,
   { chainId, signer, nonce }: SentSweep,

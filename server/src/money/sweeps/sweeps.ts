@@ -7,12 +7,13 @@ import { findUnsweptDeposits, markSwept, type Unswept } from '../deposits/deposi
 import { addFeeBump, endSweep, findLastSweep, insertSweep, type SentSweep } from './sql.ts'
 
 /**
- * Sweeps: many deposit addresses are emptied into the treasury in one transaction, if they hold enough to be worth the
- * gas. Owns the table `sweep`.
+ * Sweeps: one transaction moves the balances of many deposit addresses to the treasury, if they are worth the gas. Owns
+ * the table `sweep`.
  *
- * States: sent → done, reverted or replaced. The sweep wallet has one open sweep per chain.
+ * States: sent → done, reverted or replaced. The sweep wallet has at most one open sweep per chain.
  * Invariants: a sweep is stored before it is sent. The balance of an address is always read from the chain, so a sweep
- * that is lost, repeated or made by somebody else does no harm. A sweep posts no movement: custody moves, not ownership.
+ * that is lost, repeated or made by somebody else does no harm. A sweep posts no movement: custody moves, not
+ * ownership.
  */
 const maxAccounts = 50
 /** The pause of a chain after a failed sweep, and of a token after a failed transfer. Each attempt costs gas. */
@@ -37,7 +38,7 @@ async function sweepChain(ctx: Ctx, sweeper: Sweeper, { chainId }: ChainConfig):
   if (worth.length > 0) await startSweep(ctx, sweeper, chainId, { last, worth })
 }
 
-/** Returns the addresses that hold enough of a token. Deposits only say which addresses to check. */
+/** Returns the addresses that hold enough of a token. Deposits only determine the addresses to check. */
 async function findWorthSweeping(ctx: Ctx, sweeper: Sweeper, chainId: number, tokens: readonly string[]) {
   const { minimums } = ctx.config.sweeps
   const worth: Unswept[] = []
@@ -51,7 +52,7 @@ async function findWorthSweeping(ctx: Ctx, sweeper: Sweeper, chainId: number, to
       token,
       ours.map(({ address }) => address),
     )
-    // Already swept, or at an address that is older than the factory and that nobody can sweep.
+    // These are already swept, or at an address that is older than the factory and that nobody can sweep.
     const settled = [...found.filter((one) => !isOurs(one)), ...ours.filter((_, i) => held[i] === 0n)]
     for (const unswept of settled) await markSwept(ctx, unswept)
     worth.push(...ours.filter((_, i) => (held[i] ?? 0n) >= max(1n, minimum)))
@@ -73,8 +74,8 @@ async function startSweep(
   if (signed === null) return ctx.log.info({ chainId }, 'sweep postponed: gas price above SWEEP_MAX_FEE_GWEI')
   const { txHash, signedTransaction } = signed
   const sweep = { chainId, signer: sweeper.address, nonce, accounts: userIds.length, tokens }
-  const isFirst = await insertSweep(ctx.db, { ...sweep, txHashes: [txHash], signedTransaction }, ctx.clock.now())
-  if (isFirst) await sweeper.send(chainId, signedTransaction)
+  const isStored = await insertSweep(ctx.db, { ...sweep, txHashes: [txHash], signedTransaction }, ctx.clock.now())
+  if (isStored) await sweeper.send(chainId, signedTransaction)
 }
 
 async function followSweep(ctx: Ctx, sweeper: Sweeper, sent: SentSweep): Promise<void> {
@@ -93,11 +94,11 @@ async function followSweep(ctx: Ctx, sweeper: Sweeper, sent: SentSweep): Promise
   else ctx.log.error({ ...facts, status }, 'sweep did not move all tokens')
 }
 
-/** Sends the stored bytes again, because nodes forget, and after a while signs them with a higher fee. */
+/** Resends the stored transaction, because nodes drop pending transactions. An old one gets a fee bump. */
 async function resubmit(ctx: Ctx, sweeper: Sweeper, sent: SentSweep): Promise<void> {
   const now = ctx.clock.now()
   const isOld = addSeconds(sent.updatedAt, ctx.config.payouts.bumpSeconds) <= now
-  const bumped = isOld ? await sweeper.outbid(sent.chainId, sent.signedTransaction) : null
+  const bumped = isOld ? await sweeper.bumpFee(sent.chainId, sent.signedTransaction) : null
   if (bumped !== null && !(await addFeeBump(ctx.db, sent, bumped, now))) return
   await sweeper.send(sent.chainId, bumped?.signedTransaction ?? sent.signedTransaction)
 }

@@ -12,13 +12,13 @@ import {
   scanDueUsers,
 } from './sql.ts'
 
-/** Compares the transfers that all nodes report in a range of blocks. Nodes that fail or lack the data do not count. */
+/** Compares the transfers that all nodes report in a range of blocks. Nodes that fail or lack the data are ignored. */
 
 type View = Awaited<ReturnType<typeof viewOf>>
 
 /**
- * Returns whether every node that responds reports the stored transfers. If the nodes agree with each other but not with
- * the stored transfers, a node had omitted or invented one. The agreed transfers then replace the stored ones.
+ * Returns whether every node that responds reports the stored transfers. If the nodes agree with each other but not
+ * with the stored transfers, a node had omitted or invented one. The agreed transfers then replace the stored ones.
  */
 export async function agreeOnTransfers(watch: Watch, cursor: ChainCursor, range: Range): Promise<boolean> {
   const { ctx, chain } = watch
@@ -36,18 +36,18 @@ export async function agreeOnTransfers(watch: Watch, cursor: ChainCursor, range:
   }
   const ours = await findTransfersIn(ctx.db, await scanDueUsers(ctx.db, chain.chainId, range), chain.chainId, range)
   if (fingerprint(ours) === view.text) {
-    if (watch.nodes.length > 1) await withdrawDisputedArrivals(watch, cursor, views, ours)
+    if (watch.nodes.length > 1) await resetDisputedArrivals(watch, cursor, views, ours)
     return true
   }
   const { transfers } = await describeHits(chain, view.node, view)
-  const wholeNameOf = (transfer: IncomingTransfer) => `${nameOf(transfer)} ${fingerprint([transfer])}`
-  const shown = new Set(transfers.map(wholeNameOf))
+  const nameAndContentOf = (transfer: IncomingTransfer) => `${nameOf(transfer)} ${fingerprint([transfer])}`
+  const reported = new Set(transfers.map(nameAndContentOf))
   // A transfer whose content changed is removed and inserted again.
-  const gone = ours.filter((transfer) => !shown.has(wholeNameOf(transfer)))
+  const gone = ours.filter((transfer) => !reported.has(nameAndContentOf(transfer)))
   raiseAlarm(
     watch.ctx,
     { area: 'watcher', chainId: watch.chain.chainId, reason: 'transfers_mended' },
-    { ...range, had: ours.length, shown: transfers.length, gone: gone.map(nameOf) },
+    { ...range, stored: ours.length, reported: transfers.length, gone: gone.map(nameOf) },
   )
   await replace(watch, cursor, gone, transfers)
   return false
@@ -56,9 +56,9 @@ export async function agreeOnTransfers(watch: Watch, cursor: ChainCursor, range:
 /**
  * Resets arrivals that only one node reported. Claimed amounts come from the logs of all nodes, but an arrival that
  * differs from its claim was read from one node. Unless the other nodes confirm it, it becomes unknown, and only that
- * transfer waits. If no node knows the arrival, a smaller one stays: an operator may have declared it.
+ * transfer waits. If no node can determine the arrival, one below its claim stays: an operator may have declared it.
  */
-async function withdrawDisputedArrivals(
+async function resetDisputedArrivals(
   watch: Watch,
   cursor: ChainCursor,
   views: readonly View[],
@@ -93,8 +93,8 @@ export async function agreedArrivals(watch: Watch, block: number): Promise<Incom
 }
 
 /**
- * Returns the arrival on which all reports agree, or null. An arrival other than the claimed amount needs the reports of
- * two nodes if the chain has two.
+ * Returns the arrival on which all reports agree, or null. An arrival that differs from the claimed amount needs the
+ * reports of two nodes if the chain has two.
  */
 function agreedArrival({ nodes }: Watch, reports: readonly IncomingTransfer[]): IncomingTransfer | null {
   const [first] = reports
@@ -103,8 +103,8 @@ function agreedArrival({ nodes }: Watch, reports: readonly IncomingTransfer[]): 
 }
 
 /**
- * Returns the arrivals that the nodes report, per transfer. Whole blocks are evaluated, because all transfers of a block
- * together explain the change of a balance.
+ * Returns the arrivals that the nodes report, per transfer. Whole blocks are evaluated, because all transfers of a
+ * block together explain the change of a balance.
  */
 async function reportedArrivals(
   { chain }: Watch,

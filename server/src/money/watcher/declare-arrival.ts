@@ -4,9 +4,9 @@ import { InvalidInput } from '../../lib/errors.ts'
 import { type FollowedTransfer, findTransfer, lockCursor, scanDueUndeclaredTransfers, updateArrival } from './sql.ts'
 
 /**
- * Declares the arrival of a transfer that no node can determine. Either several transfers of a token with a fee arrived at
- * one address in one block, or no node has the state of the block. An operator who knows the amount declares it, and the
- * transfer then becomes a deposit like any other.
+ * Declares the arrival of a transfer that no node can determine. Either several transfers of a token with a fee arrived
+ * at one address in one block, or no node has the state of the block. An operator who knows the amount declares it, and
+ * the transfer then becomes a deposit like any other.
  */
 type DeclareCtx = Pick<Ctx, 'config' | 'db' | 'clock'>
 
@@ -40,7 +40,7 @@ export async function declareArrival(
     const final = await lockCursor(tx, found.chainId, now)
     const current = await findTransfer(tx, found)
     if (current?.arrived !== null || current.chainState !== 'unfinal' || current.blockHash !== found.blockHash) {
-      throw new InvalidInput('The transfer has changed meanwhile. See "transfers list".')
+      throw new InvalidInput('The transfer has changed in the meantime. See "transfers list".')
     }
     await updateArrival(tx, { ...current, arrived }, current.blockNumber <= final ? 'final' : 'unfinal', now)
     await recordOperatorDecision(ctx, tx, note)

@@ -18,7 +18,7 @@ import {
 const arrivalCheckSeconds = 60
 const maxBlocksChecked = 20
 
-/** Makes blocks final up to `final`, as far as the nodes agree, and returns the moved cursor. */
+/** Finalizes blocks up to `final`, as far as the nodes agree, and returns the advanced cursor. */
 export async function finalize(
   watch: Watch,
   node: ChainNode,
@@ -30,7 +30,7 @@ export async function finalize(
   if (last === null || (await node.block(last.number))?.hash !== last.hash) return cursor
   const range = { from: cursor.final + 1, to: last.number }
   if (!(await otherNodesAgree(watch, node, last))) return cursor
-  // A single node is asked again as well: one address may be several machines, and one of them may have lagged.
+  // A single node is read again as well: several machines may serve its URL, and one of them may have lagged.
   if (!(await agreeOnTransfers(watch, cursor, range))) return cursor
   return commitUnderLease(watch, cursor, { seen: cursor.seen, final: last.number }, async (tx, now) => {
     await deleteBlocks(tx, chainId, { below: last.number - hashDepth })
@@ -60,7 +60,7 @@ export async function determineMissingArrivals(watch: Watch): Promise<void> {
     if (known.length === 0) continue
     const now = ctx.clock.now()
     await ctx.db.transaction(async (tx) => {
-      // Another process may have made the block final meanwhile.
+      // Another process may have made the block final in the meantime.
       const state = number <= (await lockCursor(tx, chain.chainId, now)) ? 'final' : 'unfinal'
       for (const transfer of known) await updateArrival(tx, transfer, state, now)
     })

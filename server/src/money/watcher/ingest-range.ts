@@ -2,7 +2,7 @@ import { UpstreamError } from '../../lib/errors.ts'
 import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { ChainNode, Heads } from '../../providers/chain/node.ts'
 import { commitUnderLease, type Watch } from './lease.ts'
-import { beginReading, type Range, type RangeLogs, type Reading, type ShownTransfers } from './read.ts'
+import { beginReading, type Range, type RangeLogs, type Reading, type ReportedTransfers } from './read.ts'
 import { hashDepth, rangeAfter, rangeAfterFailure } from './rules.ts'
 import { type ChainCursor, deleteBlocks, findLastBlock, insertBlocks, insertTransfers, insertUnknown } from './sql.ts'
 
@@ -10,7 +10,7 @@ const maxUnfinalBlocks = 256
 /** The number of ranges that are read ahead of the one that is written. */
 const maxRangesAhead = 2
 
-/** Ingests the next range. Meanwhile the node reads the final ranges after it. */
+/** Ingests the next range. Meanwhile, reads ahead the final ranges after it. */
 export async function ingestRange(
   watch: Watch,
   node: ChainNode,
@@ -24,7 +24,7 @@ export async function ingestRange(
   const reading = isAhead ? first : begin(watch, node, range, range.to > heads.final)
   if (!isAhead) watch.readsInFlight = [reading]
   readAhead(watch, node, heads)
-  const moved = await writeRange(watch, node, cursor, { ...(await reading.logs), ...(await reading.shown) }, heads)
+  const moved = await writeRange(watch, node, cursor, { ...(await reading.logs), ...(await reading.reported) }, heads)
   watch.readsInFlight.shift()
   return moved
 }
@@ -51,7 +51,7 @@ function begin(watch: Watch, node: ChainNode, range: Range, isReplaceable: boole
   return reading
 }
 
-/** Requests the logs of the next range once those of the preceding one have arrived, so never two at a time. */
+/** Requests the logs of the next range once those of the preceding one have arrived: one request at a time. */
 function readAhead(watch: Watch, node: ChainNode, heads: Heads): void {
   const last = watch.readsInFlight.at(-1)
   const readNext = () => {
@@ -68,7 +68,7 @@ async function writeRange(
   watch: Watch,
   node: ChainNode,
   cursor: ChainCursor,
-  { to, blocks, transfers, unknown }: RangeLogs & ShownTransfers,
+  { to, blocks, transfers, unknown }: RangeLogs & ReportedTransfers,
   { final }: Heads,
 ): Promise<ChainCursor> {
   const { ctx, chain, nodes } = watch
@@ -104,7 +104,7 @@ async function writeRange(
   return moved
 }
 
-function reportTransfers(watch: Watch, { transfers, unknown }: ShownTransfers): void {
+function reportTransfers(watch: Watch, { transfers, unknown }: ReportedTransfers): void {
   const chain = String(watch.chain.chainId)
   watch.ctx.metrics.watchedTransfers.inc({ chain, token: 'known' }, transfers.length)
   watch.ctx.metrics.watchedTransfers.inc({ chain, token: 'unknown' }, unknown.length)
@@ -114,7 +114,7 @@ function reportTransfers(watch: Watch, { transfers, unknown }: ShownTransfers): 
     const reason = arrived === null ? 'arrival_untold' : 'arrival_differs'
     raiseAlarm(
       watch.ctx,
-      { area: 'watcher', chainId: watch.chain.chainId, reason: reason },
+      { area: 'watcher', chainId: watch.chain.chainId, reason },
       { userId, txHash, logPosition, token, ...amounts },
     )
   }

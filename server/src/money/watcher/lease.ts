@@ -24,21 +24,23 @@ export type Watch = {
   arrivalsCheckedAt: Date
 }
 
-/** After a kill, no process reads the chain until the lease expires. A restarted sandbox should not have to wait. */
+/**
+ * After a kill, no process reads the chain until the lease expires. The sandbox restarts often, so its lease is short.
+ */
 const leaseSecondsOf = { sandbox: 3, production: 30 }
 
 /** Rolls back a transaction after another process has taken the lease. */
 export class LeaseLost extends Error {}
 
-/** Returns whether all other nodes have the same block at this height. Nodes that fail or lag behind do not count. */
+/** Returns whether all other nodes have the same block at this height. Nodes that fail or lag behind are ignored. */
 export async function otherNodesAgree(
   { ctx, chain, nodes }: Watch,
   node: ChainNode,
   block: KnownBlock,
 ): Promise<boolean> {
   const others = nodes.filter((other) => other !== node)
-  const answers = await Promise.all(others.map((other) => other.block(block.number).catch(() => null)))
-  const against = others.filter((_, i) => answers[i] && answers[i].hash !== block.hash)
+  const blocks = await Promise.all(others.map((other) => other.block(block.number).catch(() => null)))
+  const against = others.filter((_, i) => blocks[i] && blocks[i].hash !== block.hash)
   if (against.length > 0) {
     const names = { node: node.name, others: against.map(({ name }) => name) }
     raiseAlarm(ctx, { area: 'watcher', chainId: chain.chainId, reason: 'nodes_disagree' }, { ...block, ...names })

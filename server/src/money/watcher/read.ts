@@ -20,7 +20,7 @@ export type Range = { readonly from: number; readonly to: number }
 /** `blocks`: the last block of a final range, or every block of a range that can still be replaced. */
 export type RangeLogs = Range & { readonly blocks: readonly Block[]; readonly logs: readonly TransferLog[] }
 
-export type ShownTransfers = {
+export type ReportedTransfers = {
   readonly transfers: readonly IncomingTransfer[]
   readonly unknown: readonly UnknownTransfer[]
 }
@@ -30,7 +30,7 @@ export type Reading = {
   readonly node: ChainNode
   readonly range: Range
   readonly logs: Promise<RangeLogs>
-  readonly shown: Promise<ShownTransfers>
+  readonly reported: Promise<ReportedTransfers>
 }
 
 const maxAddressesPerLookup = 10_000
@@ -42,15 +42,15 @@ export function beginReading(
   isReplaceable: boolean,
 ): Reading {
   const logs = readLogs(ctx, chain, node, range, isReplaceable)
-  const shown = logs.then((read) => describeLogs(ctx, chain, node, read.logs))
+  const reported = logs.then((read) => describeLogs(ctx, chain, node, read.logs))
   // A reading may be dropped before anybody awaits it. Its failure must not become an unhandled rejection.
-  shown.catch(() => {})
-  return { node, range, logs, shown }
+  reported.catch(() => {})
+  return { node, range, logs, reported }
 }
 
 /**
- * Reads the logs of a range, and its last block before and after them: if that block changed, the logs could be of either
- * branch. Throws `UpstreamError` if the responses contradict each other.
+ * Reads the logs of a range, and its last block before and after them: if that block changed, the logs could be of
+ * either branch. Throws `UpstreamError` if the responses contradict each other.
  */
 export async function readLogs(
   ctx: Ctx,
@@ -118,7 +118,7 @@ export async function findHits(
     if (!receiver || log.from === log.to) continue
     const { txHash, blockHash } = log
     const claimed = BigInt(log.amount)
-    // Transfers of nothing do not count, and a node may return the same log twice.
+    // Skip transfers of zero, and duplicates: a node may return the same log twice.
     if (claimed === 0n || seen.has(`${blockHash}:${log.logIndex}`)) continue
     seen.add(`${blockHash}:${log.logIndex}`)
     const fromAddress = senders.get(log.from) ?? getAddress(addressIn(log.from))
@@ -142,12 +142,14 @@ async function describeLogs(ctx: Ctx, chain: ChainConfig, node: ChainNode, logs:
   return describeHits(chain, node, { ...(await findHits(ctx, chain, logs)), logs })
 }
 
-/** Returns the transfers with their arrivals. `logs` must contain all logs of their blocks, since outflows count too. */
+/**
+ * Returns the transfers with their arrivals. `logs` must contain all logs of their blocks, since outflows count too.
+ */
 export async function describeHits(
   { chainId }: ChainConfig,
   node: ChainNode,
   { hits, logs }: Hits,
-): Promise<ShownTransfers> {
+): Promise<ReportedTransfers> {
   const known = hits.filter(({ isKnown }) => isKnown)
   const [arrived, firsts] = await Promise.all([
     determineArrivals(
@@ -185,7 +187,9 @@ async function receiversOf(ctx: Ctx, logs: readonly TransferLog[]): Promise<Map<
   return found
 }
 
-/** The first transaction of a block has log index 0. For any other, only the receipt shows the index of its first log. */
+/**
+ * The first transaction of a block has log index 0. For any other, only the receipt shows the index of its first log.
+ */
 async function firstLogIndexes(node: ChainNode, logs: readonly TransferLog[]): Promise<Map<string, number>> {
   const later = new Map(logs.filter(({ transactionIndex }) => transactionIndex > 0).map((log) => [log.txHash, log]))
   const found = [...later.values()].map(async ({ txHash, blockHash }) => {
@@ -229,8 +233,8 @@ async function balanceChanges(node: ChainNode, [first]: readonly TransferLog[], 
   if (first === undefined) return []
   const { blockNumber, blockHash, token } = first
   try {
-    const nothing = accounts.map(() => 0n)
-    const before = blockNumber === 0 ? nothing : await node.balances(token, accounts, { number: blockNumber - 1 })
+    const zeros = accounts.map(() => 0n)
+    const before = blockNumber === 0 ? zeros : await node.balances(token, accounts, { number: blockNumber - 1 })
     // Read last and by hash: a node that no longer has the block on its branch fails.
     const after = await node.balances(token, accounts, { hash: blockHash })
     return accounts.map((_, i) => ({ before: before[i] ?? null, after: after[i] ?? null }))

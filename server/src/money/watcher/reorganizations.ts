@@ -26,24 +26,24 @@ export async function findFork(
   head: Block,
 ): Promise<Fork | null> {
   const { chainId } = chain
-  const isHeld = async ({ number, hash }: KnownBlock) => {
+  const isCanonical = async ({ number, hash }: KnownBlock) => {
     const block = await node.block(number)
-    // One address may be several machines, and one of them may lag. A missing block is no evidence of another branch.
+    // Several machines may serve one URL, and one of them may lag. A missing block does not prove another branch.
     if (block === null)
       throw new UpstreamError('rpc', 'inconsistent', new Error(`block ${number} is missing below ${head.number}`))
     return block.hash === hash
   }
   const last = await findLastBlock(ctx.db, chainId, Math.min(cursor.seen, head.number))
-  if (last === null || (await isHeld(last))) return null
+  if (last === null || (await isCanonical(last))) return null
   const ours = (below: number) => scanDueBlocks(ctx.db, chainId, below, 1000)
   const stored = await findBlocks(ctx.db, chainId, { from: 0, to: last.number })
   const lowest = stored[0]?.number ?? last.number
-  // For final blocks, only the hashes of range ends and of blocks with our transfers are stored. The oldest are requested
-  // last, because a node may have pruned them.
+  // For final blocks, only the hashes of range ends and of blocks with our transfers are stored. The oldest are
+  // requested last, because a node may have pruned them.
   let known = [...stored, ...(await ours(last.number)).filter(({ number }) => number > lowest)]
   while (known.length > 0) {
-    const held = await lastCommonBlock(known, isHeld)
-    if (held) return held
+    const common = await lastCommonBlock(known, isCanonical)
+    if (common) return common
     known = await ours(Math.min(...known.map(({ number }) => number)))
   }
   return { number: Number(chain.startBlock) - 1, hash: null }
@@ -64,7 +64,8 @@ export async function rollBack(
   watch.readsInFlight = []
   await commitUnderLease(watch, cursor, { seen: fork, final: Math.min(cursor.final, fork) }, async (tx, now) => {
     await deleteBlocks(tx, chainId, { above: fork })
-    // The fork may have been found through our transfers alone. Storing it reveals a second reorganization before the next read.
+    // The fork may have been found through our transfers alone. Storing it reveals a second reorganization before the
+    // next read.
     if (hash !== null) await insertBlocks(tx, chainId, [{ number: fork, hash }])
     await deleteUnknown(tx, chainId, fork)
     const range = { from: fork + 1, to: Number.MAX_SAFE_INTEGER }

@@ -1,7 +1,9 @@
 // pure
 import { sum } from '../../lib/money.ts'
 
-/** The initial number of blocks per request. It is halved after a failure, and grows slowly while responses are small. */
+/**
+ * The initial number of blocks per request. It is halved after a failure, and grows slowly while responses are small.
+ */
 export const initialRange = 10
 const maxRange = 10_000
 const targetLogs = 10_000
@@ -15,28 +17,28 @@ export function rangeAfter(blocks: number, logs: number): number {
   return logs * 2 > targetLogs ? blocks : Math.min(maxRange, Math.ceil(blocks * 1.25))
 }
 
-/** Hashes of this many final blocks are kept. They reveal a reorganization below the final block. */
+/** The number of final blocks whose hashes are stored. They reveal a reorganization below the final block. */
 export const hashDepth = 1024
 
 export type KnownBlock = { readonly number: number; readonly hash: string }
 
 /**
- * Returns the last known block that is still part of the chain, or null. A block's hash implies all blocks before it, so
- * a binary search finds it.
+ * Returns the last known block that is still canonical, or null. A block's hash implies all blocks before it, so a
+ * binary search finds it.
  */
 export async function lastCommonBlock<B extends KnownBlock>(
   known: readonly B[],
-  isHeld: (block: B) => Promise<boolean>,
+  isCanonical: (block: B) => Promise<boolean>,
 ): Promise<B | null> {
   const blocks = known.toSorted((one, other) => one.number - other.number)
-  let [held, gone] = [-1, blocks.length]
-  while (gone - held > 1) {
-    const middle = Math.floor((held + gone) / 2)
+  let [canonical, replaced] = [-1, blocks.length]
+  while (replaced - canonical > 1) {
+    const middle = Math.floor((canonical + replaced) / 2)
     const block = blocks[middle]
-    if (block && (await isHeld(block))) held = middle
-    else gone = middle
+    if (block && (await isCanonical(block))) canonical = middle
+    else replaced = middle
   }
-  return blocks[held] ?? null
+  return blocks[canonical] ?? null
 }
 
 /** The transfers of one token into and out of one of our addresses, in one block. */
@@ -49,9 +51,10 @@ export type BlockFlow = {
 }
 
 /**
- * Returns the amount that each inbound transfer of a block credited; null: unknown. An event can claim any amount: a token
- * may take a fee or lie. Only the change of the balance counts. If it equals the sum of the events, they are true. If
- * not, a single transfer credited the difference, and of several transfers each one's share is unknown.
+ * Returns the amount that each inbound transfer of a block credited; null: unknown. An event can claim any amount: a
+ * token may charge a fee or emit false events. Only the change of the balance counts. If it equals the sum of the
+ * events, they are true. Otherwise, a single transfer credited the difference, and the shares of several transfers are
+ * unknown.
  */
 export function arrivals({ inbound, outbound, before, after }: BlockFlow): (bigint | null)[] {
   if (before === null || after === null) return inbound.map(() => null)

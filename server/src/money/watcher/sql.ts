@@ -6,7 +6,7 @@ import type { KnownBlock } from './rules.ts'
 
 export type ChainCursor = {
   readonly chainId: number
-  /** the last block that was read, and the last of those that is final */
+  /** the last block that was read, and the last of those that are final */
   readonly seen: number
   readonly final: number
 }
@@ -53,7 +53,7 @@ export async function releaseChains(db: Queryable, deadProcess: string): Promise
   await db.query('update watched_chain set watcher = null where watcher = $1', [deadProcess])
 }
 
-/** Moves the cursor. False: another process has moved it or taken the lease, so the transaction must roll back. */
+/** Moves the cursor. Returns false after another process has moved it or taken the lease: the caller must roll back. */
 export async function moveCursor(
   tx: Tx,
   from: ChainCursor,
@@ -143,7 +143,9 @@ export async function deleteBlocks(tx: Tx, chainId: number, range: { above: numb
 
 export type Receiver = { readonly userId: string; readonly address: string }
 
-/** Returns which addresses, in lower case without `0x`, are ours. One joined text is faster to bind than a large array. */
+/**
+ * Returns the users of addresses (in lower case, without `0x`). One joined text is faster to bind than a large array.
+ */
 export async function findReceivers(db: Queryable, addresses: readonly string[]): Promise<Receiver[]> {
   return db.query<Receiver>(
     `select user_id as "userId", substr(lookup_key, 9) as address from directory
@@ -258,7 +260,9 @@ const columns = `user_id as "userId", chain_id as "chainId", tx_hash as "txHash"
   from_address as "fromAddress", to_address as "toAddress", block_number::float8 as "blockNumber",
   block_hash as "blockHash", claimed, arrived, chain_state as "chainState"`
 
-/** Returns a user's due transfers and clears their due times. The row locks make later changes wait and be due again. */
+/**
+ * Returns a user's due transfers and clears their due times. Later changes wait for the row locks and set them again.
+ */
 export async function takeDueTransfers(tx: Tx, userId: string): Promise<FollowedTransfer[]> {
   return tx.query<FollowedTransfer>(
     `update incoming_transfer set due_at = null, attempts = 0 where user_id = $1 and due_at is not null

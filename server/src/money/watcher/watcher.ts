@@ -13,16 +13,16 @@ import { initialRange } from './rules.ts'
 import { type ChainCursor, type FollowedTransfer, releaseChain, releaseChains, takeDueTransfers } from './sql.ts'
 
 /**
- * Watches a chain block by block and finds the transfers to our users. Owns the tables `watched_chain`, `watched_block`,
- * `incoming_transfer` and `unknown_transfer`.
+ * Watches a chain block by block and finds the transfers to our users. Owns the tables `watched_chain`,
+ * `watched_block`, `incoming_transfer` and `unknown_transfer`.
  *
- * A round asks one node three questions. Were known blocks replaced? Which transfers are in the next blocks? Which
- * blocks are final now? Each answer is written together with the cursor, in a transaction that only the holder of the
- * chain's lease can commit. Every block is therefore ingested exactly once, whichever process is killed. Due work then
- * brings the deposits up to date, per user (`followDueTransfers`).
+ * A round reads three facts from one node: replaced blocks, transfers in the next blocks, and newly final blocks. Each
+ * fact is written together with the cursor, in a transaction that only the holder of the chain's lease can commit.
+ * Every block is therefore ingested exactly once, even if a process is killed. Due work then updates the deposits, per
+ * user (`followDueTransfers`).
  *
  * States of a transfer: unfinal → final, either → reorganized, reorganized → unfinal in another block.
- * Invariant: a transfer becomes final only if every node that responds shows the same block and the same transfers, and
+ * Invariant: a transfer becomes final only if every node that responds reports the same block and transfers, and
  * its arrival is known.
  */
 export type Watcher = {
@@ -31,7 +31,7 @@ export type Watcher = {
   loop(signal: AbortSignal): Promise<void>
 }
 
-/** Limits the rounds of a stop, so that it does not wait for a long backlog. */
+/** Limits the rounds during shutdown, so that it does not wait for a long backlog. */
 const maxFinalRounds = 10
 const pollMilliseconds = { sandbox: 200, production: 2000 }
 
@@ -67,7 +67,7 @@ export function createWatcher(
     }
   }
 
-  /** Reads up to the head. The sandbox's own chain stops with this process, and after a restart it knows no past balances. */
+  /** Reads up to the head. The sandbox's own chain stops with this process, and loses past balances in a restart. */
   async function readRest(): Promise<void> {
     for (let rounds = 0; rounds < maxFinalRounds; rounds++) {
       const outcome = await attempt()
@@ -104,7 +104,7 @@ async function watchOnce(watch: Watch): Promise<boolean> {
   const fork = await findFork(watch, node, cursor, heads.head)
   if (fork !== null) return rollBack(watch, node, cursor, fork)
   if (heads.head.number < cursor.seen) {
-    // The node lags behind on the same branch. The next round asks another one.
+    // The node lags behind on the same branch. The next round uses another one.
     watch.turn += 1
     return false
   }
@@ -130,7 +130,9 @@ function measure({ ctx, chain }: Watch, { seen, final }: ChainCursor, head: Bloc
 
 // Deposits follow
 
-/** Brings a user's deposits up to the state of their due transfers. A transfer that credited nothing makes no deposit. */
+/**
+ * Updates a user's deposits to the state of their due transfers. A transfer that credited nothing creates no deposit.
+ */
 export async function followDueTransfers(ctx: Ctx, userId: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, userId)

@@ -62,7 +62,7 @@ async function reservePayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawa
   if (!(await mayPayOut(ctx, ctx.db))) return postponeCheck(ctx.db, key, addSeconds(ctx.clock.now(), pendingSeconds))
   for (let tries = 0; tries < maxNonceTries; tries++) {
     const free = await nextNonce(ctx, withdrawal.chainId)
-    // An unread transaction of the wallet may have paid this withdrawal, so it is neither paid nor canceled yet.
+    // An unread transaction of the wallet may have paid this withdrawal, so it is neither paid nor failed yet.
     if (free === null) return postponeCheck(ctx.db, key, addSeconds(ctx.clock.now(), pendingSeconds))
     if (await storePayout(ctx, key, await preparePayout(ctx, withdrawal, free))) return
   }
@@ -71,8 +71,8 @@ async function reservePayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawa
 
 type PreparedPayout = { readonly key: PayoutKey; readonly signed: SignedPayout }
 
-/** Finds on the chain the payout of a return that a restored database has lost. */
-async function findPaidReturn(ctx: Ctx, { withdrawalId }: Withdrawal): Promise<PreparedPayout | null> {
+/** Returns the payout of a return that was recovered from the chain after a restore; null if there is none. */
+async function findRecoveredReturn(ctx: Ctx, { withdrawalId }: Withdrawal): Promise<PreparedPayout | null> {
   const unassigned = await scanDueUnassigned(ctx.db)
   const paid = unassigned.find((one) => one.withdrawalId === withdrawalId)
   return paid ? { key: paid, signed: paid } : null
@@ -81,13 +81,13 @@ async function findPaidReturn(ctx: Ctx, { withdrawalId }: Withdrawal): Promise<P
 /**
  * Returns a signed, unsent transaction that pays a withdrawal; null while the wallet lacks the funds.
  *
- * The nonce is read before the funds, so two processes cannot promise the same funds. If another process reserves a
- * payout after that, both have the same nonce and only one can store it. If it did so before, its payout counts as in
- * flight until the funds have left the wallet.
+ * The nonce is read before the funds, so two processes cannot reserve the same funds. If another process reserves a
+ * payout after this read, both have the same nonce and only one can store it. A payout reserved before this read counts
+ * as in flight until the funds have left the wallet.
  */
 async function preparePayout(ctx: Ctx, withdrawal: Withdrawal, free: PayoutKey): Promise<PreparedPayout | null> {
   const { chainId, token, amount, withdrawalId } = withdrawal
-  const paid = withdrawal.depositId === null ? null : await findPaidReturn(ctx, withdrawal)
+  const paid = withdrawal.depositId === null ? null : await findRecoveredReturn(ctx, withdrawal)
   if (paid) return paid
   const { signer } = free
   const inFlight = (await scanDueQueue(ctx.db)).filter(({ status, isMined }) => status === 'processing' && !isMined)
@@ -104,7 +104,7 @@ async function preparePayout(ctx: Ctx, withdrawal: Withdrawal, free: PayoutKey):
 }
 
 /**
- * Stores the nonce and the signed bytes. A withdrawal that must not be paid anymore fails here, and one that cannot be
+ * Stores the nonce and the signed bytes. A withdrawal that must no longer be paid fails here, and one that cannot be
  * paid now waits. Returns false if another payout has taken the nonce.
  */
 async function storePayout(ctx: Ctx, key: WithdrawalKey, payout: PreparedPayout | null): Promise<boolean> {
@@ -203,8 +203,8 @@ async function followPayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawal
 }
 
 /**
- * Resubmits a payout that is in no block, unless an operator has stopped payouts. A node that does not know it proves nothing, so the same bytes are sent. The
- * chain mines nonces in order, so a lower open nonce is sent first.
+ * Resubmits a payout that is in no block, unless an operator has stopped payouts. A node that does not know it proves
+ * nothing, so the same bytes are sent again. The chain mines nonces in order, so a lower open nonce is sent first.
  */
 async function resubmit(
   ctx: Ctx,
@@ -234,7 +234,7 @@ async function bumpFee(
   bump: number,
   newest: StoredPayout,
 ): Promise<{ signedTransaction: string }> {
-  const higher = bump > maxBumps ? null : await ctx.chain.outbidPayout(payout, newest.signedTransaction)
+  const higher = bump > maxBumps ? null : await ctx.chain.bumpPayoutFee(payout, newest.signedTransaction)
   const named = { withdrawalId: payout.withdrawalId, chainId: payout.chainId, nonce: String(payout.nonce), bump }
   if (higher === null) {
     raiseAlarm(ctx, { area: 'payout', reason: 'stuck' }, named)
@@ -254,7 +254,7 @@ const settledStatus: Readonly<Record<UnpaidDecision, Settlement['status']>> = {
 
 /**
  * Records the mined transaction of the payout; null: it is no longer in any block. `unpaid` is `open` if the payout is
- * final but paid nobody. A decision that an operator has already made is kept.
+ * final but paid nobody, and then preserves an operator's decision. Null clears the decision.
  */
 async function recordMined(
   ctx: Ctx,
@@ -279,7 +279,7 @@ async function settleSent(ctx: Ctx, key: WithdrawalKey, payout: SentPayout, sett
   )
 }
 
-/** Changes the withdrawal only if it is still paid by the payout that the chain was asked about. */
+/** Changes the withdrawal only if its payout is still the one whose state was read. */
 async function changeIfCurrent(
   ctx: Ctx,
   key: WithdrawalKey,

@@ -24,8 +24,8 @@ import {
 import { writeChange } from './withdrawals.ts'
 
 /**
- * Recovers payouts that a restored database does not have. Owns the table `payout_wallet`: how far each payout wallet's
- * transactions were read from its chain.
+ * Recovers payouts that a restored database lacks. Owns the table `payout_wallet`: the progress of reading each payout
+ * wallet's transactions from its chain.
  *
  * A database that was restored from a backup has lost payouts that were sent since, and would pay them twice. Each
  * payout names its withdrawal on the chain, so the lost rows can be written again from there.
@@ -36,14 +36,17 @@ import { writeChange } from './withdrawals.ts'
 export async function nextNonce(ctx: Ctx, chainId: number): Promise<PayoutKey | null> {
   const signer = await ctx.chain.payoutSigner(chainId)
   const wallet = { chainId, signer }
-  // The chain's count is read first. Payouts that another process stores and sends after it do not look unknown.
+  // The chain's count is read first, so payouts that another process stores and sends later do not appear unknown.
   const sent = await ctx.chain.payoutNonce(chainId)
   const last = await findLastNonce(ctx.db, wallet)
   if (!(await readUnknownNonces(ctx, wallet, { last, to: sent }))) return null
   return { ...wallet, nonce: last === null ? sent : max(sent, last + 1n) }
 }
 
-/** Reads the payout wallets of all chains, even if nothing is queued: the funds of a lost payout must not be spent again. */
+/**
+ * Reads the payout wallets of all chains, even if nothing is queued: the funds of a lost payout must not be spent
+ * again.
+ */
 export async function findLostPayouts(ctx: Ctx): Promise<void> {
   for (const chainId of new Set(ctx.config.tokens.map((token) => token.chainId))) await nextNonce(ctx, chainId)
   await recoverReturns(ctx)
@@ -77,7 +80,7 @@ async function readUnknownNonces(
   return until >= to
 }
 
-/** Records a payout of the chain for the user that it paid, or without a user if that user is unknown. */
+/** Records an on-chain payout for the user that it paid, or without a user if that user is unknown. */
 export async function recoverPayout(
   ctx: Ctx,
   key: PayoutKey,
@@ -100,7 +103,7 @@ export async function recoverPayout(
 
 export type RecoveredPayout = Pick<Withdrawal, 'withdrawalId' | 'token' | 'toAddress' | 'amount'>
 
-/** Records a payout of the chain as this user's. Due work then follows it like any other payout. */
+/** Records an on-chain payout for a user. Due work then follows it like any other payout. */
 export async function recordPayout(
   ctx: Pick<Ctx, 'config' | 'clock'>,
   tx: Tx,
@@ -146,7 +149,7 @@ function isNewer({ status, payoutNonce }: Withdrawal, { nonce }: PayoutKey): boo
 
 /**
  * Restores the withdrawal and its movement. A lost request is restored from the payout, and its time from its id. A
- * request that failed before the payout was known debits the user again, because the funds were given back.
+ * request that failed before the payout was known debits the user again, because its failure released the funds.
  */
 async function recoverWithdrawal(
   ctx: Pick<Ctx, 'clock'>,

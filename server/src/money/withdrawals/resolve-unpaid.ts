@@ -22,9 +22,10 @@ import {
 import { findWithdrawalById, requireWithdrawal, writeChange } from './withdrawals.ts'
 
 /**
- * Operator decisions about payouts: cancel one that is not signed, resolve one that is final but paid nobody, and assign
- * a recovered one to a user. Each is recorded with its author and reason.
- * Invariant: no operator can pay or refund a signed payout. The chain must first report that it is final and paid nobody.
+ * Operator decisions about payouts: cancel one that is not signed, resolve one that is final but paid nobody, and
+ * assign a recovered one to a user. Each is recorded with its author and reason.
+ * Invariant: no operator can pay or refund a signed payout. The chain must first report that it is final and paid
+ * nobody.
  */
 type OperatorCtx = BooksCtx & Pick<Ctx, 'db'>
 
@@ -35,15 +36,15 @@ export function listOpenPayouts({ db }: Pick<Ctx, 'db'>): Promise<OpenPayout[]> 
   return scanDuePayouts(db)
 }
 
-/** A payout that is on the chain, but whose user is not in the database. */
+/** A recovered payout without a user. */
 export type UnassignedPayout = UnassignedPayoutRow & RecoveredPayout
 
 /** Returns the unassigned payouts. Returns are excluded, because they are matched with their deposits automatically. */
 export async function listUnassignedPayouts({ db }: Pick<Ctx, 'db'>): Promise<UnassignedPayout[]> {
   const unassigned = (await scanDueUnassigned(db)).filter(({ withdrawalId }) => !isReturnId(withdrawalId))
   return unassigned.flatMap((row) => {
-    const payment = readSignedPayout(row.signedTransaction)
-    return payment ? { ...row, ...payment } : []
+    const payout = readSignedPayout(row.signedTransaction)
+    return payout ? { ...row, ...payout } : []
   })
 }
 
@@ -67,7 +68,7 @@ export async function assignPayout(
   return last
 }
 
-/** Cancels a withdrawal that is not signed yet, and gives the funds back. */
+/** Cancels a withdrawal that is not signed yet, and releases its funds. */
 export function cancelPayout(ctx: OperatorCtx, id: string, note: DecisionNote): Promise<Withdrawal> {
   return decide(ctx, id, note, async (tx, account, withdrawal) => {
     if (withdrawal.status !== 'pending') {

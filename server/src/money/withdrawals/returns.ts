@@ -7,18 +7,20 @@ import { findWithdrawal, insertWithdrawal, scanDueUnassigned, type Withdrawal } 
 import { writeChange } from './withdrawals.ts'
 
 /**
- * Returns: rejected deposits that are sent back to their senders. A return is a row of `withdrawal` with a `deposit_id`,
- * and is queued, signed, sent and followed like a withdrawal. Its funds stay frozen until its payout is final.
+ * Returns: rejected deposits that are sent back to their senders. A return is a row of `withdrawal` with a
+ * `deposit_id`, and is queued, signed, sent and followed like a withdrawal. Its funds stay frozen until its payout is
+ * final.
  *
- * Invariants: a transfer has one return. Its id is derived from the transfer and is part of the payout, so a
- * restored database learns from the chain which deposits were returned. A return is paid again only if its last payout
- * paid nobody.
+ * Invariants: a transfer has one return. Its id is derived from the transfer and is part of the payout, so the chain
+ * identifies returned deposits after a restore. A return is paid again only if its last payout paid nobody.
  */
 type ReturnCtx = BooksCtx & Pick<Ctx, 'db'>
 
 const zeroAddress = '0x0000000000000000000000000000000000000000'
 
-/** Orders the return of a deposit. Its rejection can then no longer be overturned. Repeatable; retries a failed return. */
+/**
+ * Orders the return of a deposit. Its rejection can then no longer be overturned. Idempotent; retries a failed return.
+ */
 export async function orderReturn(ctx: ReturnCtx, depositId: string, note: DecisionNote | null): Promise<Withdrawal> {
   return ctx.db.transaction(async (tx) => {
     const deposit = await returnDeposit(ctx, tx, depositId, 'signed')
@@ -29,15 +31,15 @@ export async function orderReturn(ctx: ReturnCtx, depositId: string, note: Decis
     const known = await findWithdrawal(tx, { userId, withdrawalId })
     if (known && known.status !== 'failed') return known
     const createdAt = known?.createdAt ?? ctx.clock.now()
-    const payment = { withdrawalId, depositId, chainId, token, amount, toAddress, ...unsent, createdAt }
-    if (known) await writeChange(ctx, tx, userId, payment)
-    else await insertWithdrawal(tx, userId, payment)
+    const ordered = { withdrawalId, depositId, chainId, token, amount, toAddress, ...unsent, createdAt }
+    if (known) await writeChange(ctx, tx, userId, ordered)
+    else await insertWithdrawal(tx, userId, ordered)
     if (note) await recordOperatorDecision(ctx, tx, note)
-    return payment
+    return ordered
   })
 }
 
-/** Orders the returns that the chain shows for deposits which a restored database holds as frozen. */
+/** Orders the return of each frozen deposit whose payout is already on the chain, as after a restore. */
 export async function recoverReturns(ctx: Ctx): Promise<void> {
   const unassigned = new Set(
     (await scanDueUnassigned(ctx.db)).map(({ withdrawalId }) => withdrawalId).filter(isReturnId),

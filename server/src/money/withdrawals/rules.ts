@@ -12,7 +12,7 @@ export function isUnpaidDecision(word: string): word is UnpaidDecision {
   return unpaidDecisions.some((decision) => decision === word)
 }
 
-/** Back to `pending` only by an operator's decision, once the payout is final and paid nobody. */
+/** A withdrawal returns to `pending` only by an operator's decision, once its payout is final and paid nobody. */
 const transitions: Readonly<Record<WithdrawalStatus, readonly WithdrawalStatus[]>> = {
   pending: ['processing', 'failed'],
   processing: ['completed', 'failed', 'pending'],
@@ -35,7 +35,7 @@ type ReturnedTransfer = {
 
 /**
  * Returns the id of a transfer's return, which is derived from the transfer alone and is part of the payout. After a
- * restore, a deposit that is read again is therefore known to have been returned.
+ * restore, the chain therefore shows whether a deposit was returned.
  */
 export function returnIdOf({ chainId, txHash, logPosition, token, fromAddress, amount }: ReturnedTransfer): string {
   return idOfName(['return', chainId, txHash, logPosition, token, fromAddress, amount].join(':'))
@@ -84,14 +84,16 @@ export function withdrawalItem(withdrawal: WithdrawalFacts, token: Coin) {
   }
 }
 
-/** Returns whether the payee may be paid on a chain. Elsewhere, the address of a contract wallet may have another owner. */
+/**
+ * Returns whether the payee may be paid on a chain. Elsewhere, the address of a contract wallet may have another owner.
+ */
 export function canBePaidOn(chainId: number, contractChainId: number | null): boolean {
   return contractChainId === null || contractChainId === chainId
 }
 
 /**
- * Returns the rest of a daily cap in one token, in token units. Amounts are added in the scale of the token with the
- * most decimals, so none is rounded.
+ * Returns the remainder of a daily cap in one token, in token units. Amounts are added in the scale of the token with
+ * the most decimals, so none is rounded.
  */
 export function remainingOfCap(
   capMinor: bigint,

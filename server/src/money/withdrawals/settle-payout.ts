@@ -8,7 +8,7 @@ import { mayTransition, unsent } from './rules.ts'
 import type { Withdrawal } from './sql.ts'
 import { writeChange } from './withdrawals.ts'
 
-/** How a payout ends. `settlePayout` writes the movement and the withdrawal's row in one transaction. */
+/** The outcome of a payout. `settlePayout` writes the movement and the withdrawal's row in one transaction. */
 export type Settlement = {
   /** `pending`: it paid nobody, and the withdrawal is paid again */
   readonly status: 'completed' | 'failed' | 'pending'
@@ -43,7 +43,9 @@ export async function settlePayout(
   })
 }
 
-/** Returns the withdrawal's own movement: none if it is paid again. A return has the movement of its deposit instead. */
+/**
+ * Returns the withdrawal's own movement; null if it is paid again. A return has the movement of its deposit instead.
+ */
 async function movementOf(
   tx: Tx,
   { userId }: LockedAccount,

@@ -118,7 +118,7 @@ export async function scanDuePayouts(db: Queryable): Promise<(Withdrawal & { use
   )
 }
 
-/** Returns withdrawals that have a transaction, newest first, and none if the wallet may not read the account. */
+/** Returns withdrawals that have a transaction, newest first; none if the caller may not read the account. */
 export async function findReadableWithdrawals(
   db: Queryable,
   caller: UserCaller,
@@ -145,7 +145,7 @@ export async function findRequestedSince(
   )
 }
 
-/** Finds an owner, with the chain of its contract (null: the wallet signs with a key). Null if it is not an owner. */
+/** Returns an owner with the chain of its contract (null: the wallet signs with a key); null if it is not an owner. */
 export async function findPayee(
   db: Queryable,
   userId: string,
@@ -169,7 +169,7 @@ export type QueuePart = {
   readonly since: Date
 }
 
-/** Sums up the queue of all users. It reads open rows only, and outside of transactions. */
+/** Sums up the queue of all users. Reads only open rows. */
 export async function scanDueQueue(db: Db): Promise<QueuePart[]> {
   return db.query<QueuePart>(`-- scanDue
     select chain_id as "chainId", token, status, is_mined as "isMined", count(*) as count, sum(amount) as amount,
@@ -196,7 +196,7 @@ export async function findUnreadNonce(db: Queryable, { chainId, signer }: Payout
   return row?.nonce ?? null
 }
 
-/** Stores the first unread nonce, unless another process has read further meanwhile. */
+/** Stores the first unread nonce, unless another process has read further in the meantime. */
 export async function putUnreadNonce(db: Db, { chainId, signer }: PayoutWallet, nonce: bigint): Promise<void> {
   await db.query(
     `insert into payout_wallet (chain_id, signer, unread_nonce) values ($1, $2, $3)
@@ -209,8 +209,8 @@ export async function putUnreadNonce(db: Db, { chainId, signer }: PayoutWallet, 
 export type PayoutKey = PayoutWallet & { readonly nonce: bigint }
 
 /**
- * Stores a payout, or sets the user of one that was stored without (`userId` null). Returns false if another withdrawal
- * has the nonce.
+ * Stores a payout, or sets the user of one that was stored without a user (`userId` null). Returns false if another
+ * withdrawal has the nonce.
  */
 export async function insertPayout(
   db: Queryable,
@@ -232,7 +232,7 @@ export async function insertPayout(
 
 export type UnassignedPayoutRow = SignedPayout & PayoutKey & { readonly withdrawalId: string }
 
-/** Returns payouts of the chain that have no user, the highest nonce first. */
+/** Returns recovered payouts without a user, the highest nonce first. */
 export async function scanDueUnassigned(db: Queryable): Promise<UnassignedPayoutRow[]> {
   return db.query<UnassignedPayoutRow>(
     `-- scanDueUnassigned

@@ -59,7 +59,7 @@ export async function requestWithdrawal(
   const spendable = tokenSpendable(ctx.config.tokens, await readBalances(tx, caller.userId), token)
   if (amount > spendable) throw new Refusal('INSUFFICIENT_FUNDS')
   const minimum = ctx.config.withdrawalMinimums[token.address] ?? 0n
-  // A smaller rest can be withdrawn as a whole, because an account must be empty before it can be closed.
+  // A smaller remainder can be withdrawn completely, because an account must be empty before it can be closed.
   if (amount < minimum && amount < spendable) {
     throw new Refusal('WITHDRAWAL_TOO_SMALL', null, `The minimum is ${minimum}, in units of the token.`)
   }
@@ -82,7 +82,7 @@ export async function requestWithdrawal(
   return withdrawal.withdrawalId
 }
 
-/** Returns what the daily cap of the token's currency still allows, in token units; null without a cap. */
+/** Returns the remainder of the daily cap of the token's currency, in token units; null without a cap. */
 async function remainingToday(ctx: Ctx, db: Queryable, userId: string, token: Token): Promise<bigint | null> {
   const cap = ctx.config.dailyWithdrawalCaps[token.currency]
   if (cap === undefined) return null
@@ -155,7 +155,7 @@ export async function listWithdrawals(ctx: Ctx, caller: UserCaller): Promise<Lis
   }))
 }
 
-/** Returns the statement items of a user's withdrawals, derived again from the table. */
+/** Rebuilds the statement items of a user's withdrawals from the table. */
 export async function rebuildWithdrawalItems(ctx: ReadCtx, userId: string): Promise<StatementRow[]> {
   return (await findWithdrawals(ctx.db, userId)).map((withdrawal) => statementRow(itemOf(ctx, withdrawal)))
 }

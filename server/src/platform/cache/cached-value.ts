@@ -1,14 +1,14 @@
 /**
- * One value that is loaded again once it is too old, such as the rows of a small table. Concurrent readers share one
+ * Caches one value, such as the rows of a small table, and reloads it once it is too old. Concurrent readers share one
  * load. A failed load is not cached.
  */
 export type CachedValue<T> = {
   /**
-   * Returns a value that was loaded at most `maxAge` milliseconds ago. `now` defaults to the process's own clock. Callers
-   * whose value ages by the service's clock pass that time, which may also move backwards.
+   * Returns a value that was loaded at most `maxAge` milliseconds ago. `now` defaults to the process's own clock.
+   * Callers whose value ages by the service's clock pass that time, which may also move backwards.
    */
   read(maxAge: number, load: () => Promise<T>, now?: number): Promise<T>
-  /** Makes the next reader load the value again. */
+  /** Evicts the value, so that the next reader reloads it. */
   clear(): void
 }
 

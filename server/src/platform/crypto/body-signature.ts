@@ -23,18 +23,18 @@ export function signRequest(secret: string, { method, path, timestamp, body }: S
   return createHmac('sha256', secret).update(['v2', timestamp, method, path, body].join('\n')).digest('hex')
 }
 
-/** Tells whether one of the candidates is the signature, in constant time. */
+/** Returns whether one of the candidates is the signature, in constant time. */
 export function isSigned(
   secret: string,
   timestamp: string,
   body: string | Uint8Array,
   candidates: readonly string[],
 ): boolean {
-  const wanted = Buffer.from(signBody(secret, timestamp, body), 'hex')
+  const expected = Buffer.from(signBody(secret, timestamp, body), 'hex')
   let isFound = false
   for (const candidate of candidates) {
     const given = Buffer.from(candidate, 'hex')
-    if (given.length === wanted.length && timingSafeEqual(given, wanted)) isFound = true
+    if (given.length === expected.length && timingSafeEqual(given, expected)) isFound = true
   }
   return isFound
 }
@@ -69,7 +69,7 @@ export function readSignatureHeader(
   return candidates.length === 0 ? null : { keyId, timestamp, candidates }
 }
 
-/** Tells whether the timestamp is within the replay window. */
+/** Returns whether the timestamp is within the replay window. */
 export function isTimely({ timestamp }: SignatureHeader, now: Date): boolean {
   return Math.abs(now.getTime() - Number(timestamp) * 1000) <= replayWindowSeconds * 1000
 }

@@ -13,7 +13,7 @@ import type { Connection } from './roles.ts'
 const folder = fileURLToPath(new URL('migrations', import.meta.url))
 const table = 'applied_migration'
 
-/** As `server_version_num`. The test suite runs on this version and newer ones. */
+/** In the format of `server_version_num`. The test suite runs on this version and newer ones. */
 const minServerVersion = 150_000
 
 /** Creates the database and the roles unless they exist. The roles may connect, because only its owner reaches the server. */

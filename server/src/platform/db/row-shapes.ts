@@ -1,9 +1,9 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * The shapes of rows, by the text of their statement. Rows are cast to the type that their statement declares, so a state
- * that SQL knows and TypeScript does not would pass unseen. The test suite checks every row against its shape; the
- * service itself does not.
+ * The shapes of rows, by the text of their statement. Rows are cast to the type that their statement declares, so a
+ * state that SQL knows and TypeScript does not would go unnoticed. The test suite checks every row against its shape;
+ * the service itself does not.
  */
 const shapes = new Map<string, TSchema>()
 

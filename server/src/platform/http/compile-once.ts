@@ -9,11 +9,11 @@ export function compileOnce<Compiled>(compile: (schema: object) => Compiled): (s
     const found = known.get(text)
     if (found) return found
     let compiled: Compiled | undefined
-    const whenNeeded = () => {
+    const compileIfNeeded = () => {
       compiled ??= compile(schema)
       return compiled
     }
-    known.set(text, whenNeeded)
-    return whenNeeded
+    known.set(text, compileIfNeeded)
+    return compileIfNeeded
   }
 }

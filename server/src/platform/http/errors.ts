@@ -7,7 +7,7 @@ import { jsonType } from './json.ts'
 import { messageErrors, plainErrors } from './schemas.ts'
 
 /**
- * How a route renders its errors, by the interface's section "Errors". Each route declares its shape beside its access.
+ * The shape of a route's errors, as in the section "Errors" of the interface. Each route declares it beside its access.
  * `plain`, the default: a code. `sign-in`: a 401 adds a message. `statement`: a 400 names its kind.
  * `kyc-iban`: `{message}` below 500, `{error}` from 500 on, and no code.
  */
@@ -15,7 +15,7 @@ export type ErrorShape = 'plain' | 'sign-in' | 'statement' | 'kyc-iban'
 
 type Renderer = (status: number, code: string, message: string) => object
 
-/** The codes that are not enough without their message, because it contains a configured value. */
+/** The codes whose responses include the message, because it contains a configured value. */
 const explainedCodes: ReadonlySet<string> = new Set<RefusalCode>(['WITHDRAWAL_TOO_SMALL'])
 
 const renderPlain: Renderer = (_status, code, message) => {
@@ -55,7 +55,7 @@ declare module 'fastify' {
   }
 }
 
-/** Declares the error shape of all paths below a prefix that no route takes. */
+/** Declares the error shape of all paths below a prefix that match no route. */
 export function declareErrorPrefix(app: FastifyInstance, prefix: string, shape: ErrorShape): void {
   app.errorPrefixes.set(prefix, shape)
 }
@@ -88,8 +88,8 @@ const challenges: Readonly<Partial<Record<Access, string>>> = {
 }
 
 /**
- * Returns the challenge of a 401. For `Basic`, browsers open a dialog, and a script's request waits until somebody closes it.
- * A 401 needs a challenge, so scripts get a scheme that browsers do not know.
+ * Returns the challenge of a 401. For `Basic`, browsers open a dialog, and a script's request waits until somebody
+ * closes it. A 401 needs a challenge, so scripts get a scheme that browsers do not know.
  */
 function challengeOf({ routeOptions, headers }: FastifyRequest): string | undefined {
   const { access } = routeOptions.config
@@ -116,7 +116,7 @@ export function sendRefusal(request: FastifyRequest, reply: FastifyReply, code: 
   return sendError(request, reply, status, code, message)
 }
 
-/** Errors by which Fastify rejects a request before the handler runs. */
+/** Our codes for the errors with which Fastify rejects a request before the handler runs. */
 const frameworkRefusals: Readonly<Record<string, RefusalCode>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
   FST_ERR_CTP_BODY_TOO_LARGE: 'PAYLOAD_TOO_LARGE',
@@ -142,7 +142,7 @@ export function toErrorResponse(error: FastifyError, request: FastifyRequest): E
   if (framework) return refusalResponse(framework)
   // The database has reported the shortage: one line a minute, not one per request.
   if (shortageOf(error) !== null) return refusalResponse('SERVICE_UNAVAILABLE')
-  if (isCutOff(error, request)) {
+  if (isAborted(error, request)) {
     request.log.info({ reqId: request.id }, 'request aborted by the client')
     return refusalResponse('BAD_REQUEST')
   }
@@ -156,8 +156,8 @@ export function toErrorResponse(error: FastifyError, request: FastifyRequest): E
   return { status: 500, code: 'INTERNAL_ERROR', message: 'Internal server error' }
 }
 
-/** Tells whether the client closed the connection before it had sent the whole body. Nobody reads the response. */
-function isCutOff({ code }: FastifyError, { raw }: FastifyRequest): boolean {
+/** Returns whether the client closed the connection before it had sent the whole body. Nobody reads the response. */
+function isAborted({ code }: FastifyError, { raw }: FastifyRequest): boolean {
   return code === 'ECONNRESET' && raw.destroyed && !raw.complete
 }
 

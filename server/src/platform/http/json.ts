@@ -5,14 +5,14 @@ import { InvalidInput, Refusal } from '../../lib/errors.ts'
 export const jsonType = 'application/json; charset=utf-8'
 
 /** Matches the escape of U+0000, which PostgreSQL cannot store. An escaped backslash before `u0000` does not match. */
-const writtenNul = /(?<!\\)(?:\\\\)*\\u0000/
+const escapedNul = /(?<!\\)(?:\\\\)*\\u0000/
 
 /** Deeper bodies could exhaust the stack of recursive code. No operation needs nearly as many levels. */
 const maxLevels = 100
 
 /** Parses JSON. Rejects keys that pollute prototypes, U+0000 and deep nesting. */
 export function parseJson(app: FastifyInstance, request: FastifyRequest, text: string): unknown {
-  if (writtenNul.test(text)) throw new InvalidInput('body must not contain the character U+0000')
+  if (escapedNul.test(text)) throw new InvalidInput('body must not contain the character U+0000')
   let parsed: unknown
   let failure: Error | null = null
   app.getDefaultJsonParser('error', 'error')(request, text, (error, value) => {

@@ -84,7 +84,7 @@ Entries that exist when you read the first page appear exactly once. A cursor is
 
 ## Sandbox
 
-The sandbox plays the outside world: users who have completed onboarding, deposits, card messages, screening and time.
+The sandbox simulates the outside world: users who have completed onboarding, deposits, card messages, screening and time.
 Its operations exist only in sandbox mode, and use HTTP Basic with the name \`simulator\`.
 The email code is \`123456\`. Rate limits and daily limits are off unless configured.`
 
@@ -111,7 +111,7 @@ const tags = [
   ['Sandbox', 'The simulator of the outside world. Absent in production.'],
 ] as const
 
-/** Registers the builder of the OpenAPI document. It only sees routes that are registered afterwards. */
+/** Registers the builder of the OpenAPI document, which includes only routes that are registered later. */
 export async function describeApi(
   app: FastifyInstance,
   config: Config,
@@ -200,7 +200,7 @@ const successes: Readonly<Record<string, string>> = {
   202: 'The request was accepted and continues in the background.',
 }
 
-/** Fills in missing descriptions of success. A read returns what its summary names. */
+/** Fills in missing descriptions of success. The description of a read is its summary. */
 function describeSuccess(method: string, operation: { summary?: string; responses?: Record<string, object> }): void {
   for (const [status, response] of Object.entries(operation.responses ?? {})) {
     if (!('description' in response) || response.description !== 'Default Response') continue
@@ -218,7 +218,7 @@ function serverOf(path: string, config: Config): string {
 /** Serves `/openapi.json` and the reference page. Both are public, since the repository contains the same text. */
 export async function serveApiDocument(app: FastifyInstance, { servers, sandboxPassword }: Config): Promise<void> {
   let document = ''
-  // The page is public, so it fills in only the password that the documentation names.
+  // The page is public, so it fills in only the documented password.
   const shownPassword = sandboxPassword === documentedPassword ? sandboxPassword : ''
   const elsewhere = [servers.api, servers.authModule].filter((server) => server !== servers.base)
   const reachable = ["'self'", ...new Set(elsewhere.map((server) => new URL(server).origin))].join(' ')
@@ -256,7 +256,7 @@ const pages = new Map<string, Promise<FastifyInstance>>()
 const responses = new Map<string, Promise<LightMyRequestResponse>>()
 
 /**
- * Returns a response of the reference page. The package holds its script as one text of 40 MB in memory, so it is loaded
+ * Returns a response of the reference page. The package holds its script as one 40 MB string in memory, so it is loaded
  * at the first request. All clients share the same bytes, so slow clients do not multiply the memory.
  */
 function referenceAt(url: string, password: string): Promise<LightMyRequestResponse> {

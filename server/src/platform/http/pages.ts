@@ -39,7 +39,7 @@ export function escapeHtml(text: string): string {
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** The security policy of a page; null: the response is no page. */
+    /** The security policy of a page; null: the response is not a page. */
     pagePolicy: string | null
   }
 }

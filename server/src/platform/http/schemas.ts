@@ -9,7 +9,7 @@ export function ref<T extends TSchema>(schema: T) {
   return Type.Unsafe<Static<T>>({ $ref: `${id}#` })
 }
 
-/** Returns the schema of one of the given texts. */
+/** Returns the schema of an enumeration of strings. */
 export function oneOf<const T extends readonly string[]>(values: T, options: object = {}) {
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options })
 }

@@ -1,8 +1,8 @@
 // pure
 
 /**
- * Moves the repeated parts of an OpenAPI document to its components, and refers to them there. Routes declare complete
- * schemas, so without this step the document would hold the same errors hundreds of times.
+ * Moves the repeated parts of an OpenAPI document to its components, and replaces them by references. Routes declare
+ * complete schemas, so without this step the document would contain the same errors hundreds of times.
  */
 type Json = null | boolean | number | string | readonly Json[] | Part
 type Part = { [name: string]: Json }

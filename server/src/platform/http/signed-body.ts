@@ -39,8 +39,8 @@ export function openSignedBody(app: FastifyInstance, sender: Sender, request: Fa
   else request.body = text === '' ? undefined : parseJson(app, request, text)
 }
 
-/** Keeps the bodies of these routes as bytes until the guard has verified their signature. */
-export function keepBytes(scope: FastifyInstance, ...types: string[]): void {
+/** Leaves the bodies of these routes unparsed until the guard has verified their signature. */
+export function leaveBodiesAsBytes(scope: FastifyInstance, ...types: string[]): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(
     ['application/json', ...types],
@@ -49,21 +49,21 @@ export function keepBytes(scope: FastifyInstance, ...types: string[]): void {
   )
 }
 
-/** The response to a provider's callback. It is the same whatever the callback contains. */
+/** The response to a provider's callback, the same for every callback. */
 export const Received = Type.Object({ received: Type.Literal(true) })
 export const received: Static<typeof Received> = { received: true }
 
-/** Registers the routes of a provider's callbacks, whose bodies stay bytes until their signature is verified. */
+/** Registers the routes of a provider's callbacks, whose bodies are parsed only after their signature is verified. */
 export function registerCallbacks(app: FastifyInstance, register: (scope: FastifyInstance) => void): void {
   app.register(async (scope) => {
-    keepBytes(scope)
+    leaveBodiesAsBytes(scope)
     register(scope)
   })
 }
 
 export function bytesOf({ body }: FastifyRequest): Buffer {
   const bytes = body ?? Buffer.alloc(0)
-  if (!Buffer.isBuffer(bytes)) throw new Error('a route with signed bodies must be registered with keepBytes')
+  if (!Buffer.isBuffer(bytes)) throw new Error('a route with signed bodies must be registered with leaveBodiesAsBytes')
   return bytes
 }
 

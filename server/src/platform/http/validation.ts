@@ -55,7 +55,7 @@ export function describeProblem(errors: FastifySchemaValidationError[], part: st
 
 const maxListed = 20
 
-/** Lists the allowed values, which the library's message does not. Long lists are cut. */
+/** Lists the allowed values, which the library's message omits. Long lists are truncated. */
 function problemOf({ keyword, params, message = 'is not valid' }: FastifySchemaValidationError): string {
   const allowed: unknown = params['allowedValues']
   if (keyword !== 'enum' || !Array.isArray(allowed)) return message

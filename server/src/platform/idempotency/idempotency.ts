@@ -56,7 +56,7 @@ export const KeyHeader = Type.Object({
       minLength: 1,
       maxLength: 255,
       description:
-        'A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored.',
+        'A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored.',
     }),
   ),
 })

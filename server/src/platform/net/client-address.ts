@@ -1,7 +1,7 @@
 import { isIP, isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** The networks of IPv6 that are counted: of one customer (/64), and of one site or provider's customer (/48). */
+/** The prefix lengths of the IPv6 networks that rate limits count: one customer (/64) and one site (/48). */
 const customerBits = 64
 const siteBits = 48
 
@@ -11,7 +11,7 @@ function withoutPort(text: string): string {
   return bracketed ?? plain ?? text
 }
 
-/** Returns the test of the proxies in TRUSTED_PROXIES. A forwarded text that is not an address is never one of them. */
+/** Returns a predicate for the proxies in TRUSTED_PROXIES. A forwarded text that is not an address is never trusted. */
 export function trustOf(ranges: readonly string[]): (address: string) => boolean {
   const trusted = ranges.map((range) => {
     const [address = '', bits] = range.split('/')
@@ -27,8 +27,8 @@ export function trustOf(ranges: readonly string[]): (address: string) => boolean
 }
 
 /**
- * Returns the client's address from those that the proxies forwarded, nearest first. A text that is not an address counts
- * as the proxy that forwarded it, so nobody gets new limits by inventing names.
+ * Returns the client's address from those that the proxies forwarded, nearest first. A text that is not an address
+ * counts as the proxy that forwarded it, so nobody gets new limits by inventing names.
  */
 export function clientAddress(forwarded: readonly string[]): string {
   return forwarded.map(withoutPort).findLast((address) => isIP(address) !== 0) ?? 'unknown'

@@ -5,7 +5,7 @@ import { isPublicAddress, isSandboxAddress } from './public-address.ts'
 import { readText } from './read-text.ts'
 
 /**
- * Sends requests to URLs that strangers chose, such as webhook endpoints. Guards against server-side request forgery:
+ * Sends requests to untrusted URLs, such as webhook endpoints. Guards against server-side request forgery:
  * every address of a name is checked, and the connection goes to a checked address, so that a second DNS response
  * cannot redirect it. HTTP redirects are not followed. Time and size are limited.
  */
@@ -43,7 +43,7 @@ export type ChannelOptions = {
 /** Returns all addresses of a name; none when it does not exist. */
 type Resolve = (name: string) => Promise<readonly string[]>
 
-/** Says why a request failed, in words that may be shown to the person who chose the URL. */
+/** A failed request. Its message is safe to show to the person who chose the URL. */
 export class OutboundError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
@@ -82,7 +82,7 @@ export function openChannel(options: ChannelOptions): Channel {
       if (isIP(literal) !== 0 && !mayReach(literal, options)) throw new OutboundError(privateAddress)
       const signal = AbortSignal.timeout(deadlineMilliseconds)
       try {
-        // A server may close an idle connection at the moment of its reuse. Receivers must tolerate repeats anyway.
+        // A server may close an idle connection just before its reuse. Receivers must tolerate repeats anyway.
         return await attempt(url, request, signal).catch((error: unknown) => {
           if (isConnectionLost(error) && !signal.aborted) return attempt(url, request, signal)
           throw error
@@ -124,8 +124,8 @@ async function checkedAddresses(name: string, options: ChannelOptions) {
 const resolver = new Resolver({ timeout: 2000, tries: 2 })
 
 /**
- * Resolves a name with DNS queries of its own. The system's lookup runs in a pool of four threads, which four
- * unresponsive names would block for everybody.
+ * Resolves a name with its own DNS queries. The system's lookup runs in a pool of four threads, which four unresponsive
+ * names would block for all requests.
  */
 async function resolveName(name: string): Promise<readonly string[]> {
   if (name === 'localhost') return ['127.0.0.1']

@@ -5,8 +5,8 @@ import ipaddr from 'ipaddr.js'
 const globalUnicast = ipaddr.parseCIDR('2000::/3')
 
 /**
- * The metadata services of clouds outside the link-local range: AWS, Google Cloud (both IPv6), Alibaba, Oracle and Azure. They
- * hand out the secrets of a machine. Azure's has an address of the public Internet.
+ * The metadata services of clouds outside the link-local range: AWS, Google Cloud (both IPv6), Alibaba, Oracle and Azure.
+ * They expose the secrets of a machine. Azure's has a public address.
  */
 const metadata = new Set(
   ['fd00:ec2::254', 'fd20:ce::254', '100.100.100.200', '192.0.0.192', '168.63.129.16'].map((text) =>
@@ -18,7 +18,7 @@ const metadata = new Set(
 const localRanges = ['loopback', 'private', 'uniqueLocal', 'carrierGradeNat']
 
 /**
- * Tells whether an address belongs to the public Internet. Loopback, private, metadata, documentation and multicast
+ * Returns whether an address belongs to the public Internet. Loopback, private, metadata, documentation and multicast
  * addresses do not, nor do IPv6 addresses that embed an IPv4 address (mapped, NAT64, 6to4, Teredo).
  */
 export function isPublicAddress(text: string): boolean {
@@ -30,8 +30,8 @@ export function isPublicAddress(text: string): boolean {
 }
 
 /**
- * Tells whether a sandbox may connect to an address: the Internet, and the developer's own machine and network. Link-local
- * addresses, metadata services, and addresses that translate to others (NAT64, 6to4, Teredo) are not among them.
+ * Returns whether a sandbox may connect to an address: the Internet, and the developer's own machine and network. Link-local
+ * addresses, metadata services, and addresses that translate to others (NAT64, 6to4, Teredo) are excluded.
  */
 export function isSandboxAddress(text: string): boolean {
   if (isIP(text) === 0) return false

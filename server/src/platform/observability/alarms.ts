@@ -1,7 +1,7 @@
 import type { Ctx } from '../../context.ts'
 import type { Shortage } from '../db/shortage.ts'
 
-/** An event that an operator must look at. docs/operations.md says what to do about each reason. */
+/** An event that an operator must review. docs/operations.md lists the action for each reason. */
 type Alarm =
   | {
       readonly area: 'card'
@@ -48,7 +48,7 @@ export function raiseAlarm(ctx: Pick<Ctx, 'log' | 'metrics'>, alarm: Alarm, fiel
       ctx.metrics.watcherAlarms.inc({ chain: String(alarm.chainId), reason })
       break
   }
-  // A card alarm reports a posting for review; the others stop money until somebody looks.
+  // A card alarm reports a posting for review. The others block funds until an operator acts.
   const level = alarm.area === 'card' ? 'warn' : 'error'
   ctx.log[level]({ ...alarm, ...fields }, 'alarm raised')
 }

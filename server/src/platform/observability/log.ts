@@ -1,6 +1,8 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 
-/** Field names whose values grant access or identify a person. Redacted at the top level of a line and one level below. */
+/**
+ * Field names whose values grant access or identify a person. Redacted at the top level of a line and one level below.
+ */
 const secretFields = [
   'authorization',
   'token',
@@ -15,7 +17,9 @@ const secretFields = [
   'detail',
 ]
 
-/** Creates the process's structured logger. Requests are logged by route pattern, so no line holds an id from a path. */
+/**
+ * Creates the process's structured logger. Requests are logged by route pattern, so no line holds an id from a path.
+ */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   return pino(
     {
@@ -30,8 +34,8 @@ export function createLog(level: string, destination?: DestinationStream): Logge
 }
 
 /**
- * Returns a logger that does not redact, for lines with a fixed set of safe fields. Redaction costs 8 µs a line, which
- * is too much for a line that every request writes.
+ * Returns a logger that does not redact, for lines with a fixed set of safe fields. Every request writes such a line,
+ * and redaction would be a large part of its cost.
  */
 export function withoutRedaction(log: Logger): Logger {
   return log.child({}, { redact: [] })

@@ -27,10 +27,10 @@ export function observeRequests(app: FastifyInstance, ctx: Ctx): void {
   })
   app.addHook('onSend', (request, reply, _payload, done) => {
     for (const [name, value] of protectiveHeaders) reply.header(name, value)
-    // Most responses depend on the caller. A route of public data declares for itself how long it may be cached.
+    // Most responses depend on the caller. Routes of public data set their own cache lifetime.
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
     reply.header('x-request-id', request.id)
-    // A kept-alive connection would delay the stop.
+    // A keep-alive connection would delay the shutdown.
     if (isStopping) reply.header('connection', 'close')
     done()
   })

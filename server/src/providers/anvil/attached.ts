@@ -13,7 +13,7 @@ import { finalBlock, quantity, text } from '../chain/evm-reading.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { isAnvil, transact, upstream } from './transact.ts'
 
-/** The simulator's control over a real chain: it sends tokens and mines blocks. */
+/** The simulator's control over a real chain: sending tokens and mining blocks. */
 export type AttachedChain = {
   readonly chainId: number
   readonly rpcUrl: string
@@ -24,13 +24,13 @@ export type AttachedChain = {
   /** Resolves when the current head is final. */
   mineToFinality(): Promise<void>
   /** Mines blocks while a transaction is pending or not final, so that a chain without traffic makes progress. */
-  keepMoving(): Promise<void>
+  mineWhilePending(): Promise<void>
 }
 
 const paidTopic = toEventSelector('Paid(bytes32)')
 const tokenAbi = parseAbi(['function pay(bytes32 id, address from, address to, uint256 amount)'])
 const maxRounds = 100
-const nobody = '0x0000000000000000000000000000000000000000'
+const zeroAddress = '0x0000000000000000000000000000000000000000'
 /** A block becomes final in about this many steps, so that both states are observable. */
 const stepsToFinality = 3
 
@@ -54,17 +54,17 @@ export async function attachChain(rpc: Rpc, { chainId, rpcUrls, finality }: Chai
     throw new Error(`block ${wanted} did not become final`)
   }
 
-  async function knowsFinalState(): Promise<boolean> {
+  async function hasFinalState(): Promise<boolean> {
     const { final } = await positions()
-    const asked = rpc.request('eth_getBalance', [nobody, numberToHex(final)])
-    return final > 0n && (await asked.then(Boolean, () => false))
+    const balance = rpc.request('eth_getBalance', [zeroAddress, numberToHex(final)])
+    return final > 0n && (await balance.then(Boolean, () => false))
   }
 
   async function measureDepth(): Promise<number> {
     if (finality !== 'finalized') return finality
     // On a new chain the genesis block is the last final one at any depth. A restarted chain has lost the state of old
     // blocks. Both would give a wrong depth.
-    if (isTestChain && !(await knowsFinalState())) await mineToFinality()
+    if (isTestChain && !(await hasFinalState())) await mineToFinality()
     const { head, final } = await positions()
     return Number(head - final)
   }
@@ -84,7 +84,7 @@ export async function attachChain(rpc: Rpc, { chainId, rpcUrls, finality }: Chai
     return (await transact(rpc, id, { to: getAddress(token), data })).txHash
   }
 
-  async function isWaiting(): Promise<boolean> {
+  async function hasUnfinalTransactions(): Promise<boolean> {
     const { pending } = Object(await rpc.request('txpool_status', []))
     if (pending !== '0x0') return true
     const { head, final } = await positions()
@@ -109,9 +109,9 @@ export async function attachChain(rpc: Rpc, { chainId, rpcUrls, finality }: Chai
         return { ...transfer, txHash, logPosition: 0 }
       }),
 
-    keepMoving: () =>
+    mineWhilePending: () =>
       upstream(async () => {
-        if (!isTestChain || !(await isWaiting())) return
+        if (!isTestChain || !(await hasUnfinalTransactions())) return
         await mine(BigInt(Math.max(1, Math.ceil(finalityDepth / stepsToFinality))))
       }),
   }

@@ -2,59 +2,59 @@ import { openSync } from 'node:fs'
 import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type AnvilProcess, answersAsAnvil, findAnvil, startAnvilProcess } from './process.ts'
+import { type AnvilProcess, findAnvil, respondsAsAnvil, startAnvilProcess } from './process.ts'
 
 /**
- * Runs the sandbox's own chain in DATA_DIR/chain. Anvil saves its state when it exits and every 30 seconds. If Purser was
- * killed and its chain still runs, the next start adopts the running chain.
+ * Runs the sandbox's own chain in DATA_DIR/chain. Anvil saves its state when it exits and every 30 seconds. If Purser
+ * was killed and its chain still runs, the next start takes over the running chain.
  */
 const stopWithinMilliseconds = 20_000
 const pollMilliseconds = 20
 
 /** With one slot per epoch, a block is final after two blocks instead of 64. */
-const args = (place: string, chainId: number) => [
+const args = (chainDir: string, chainId: number) => [
   ...['--chain-id', String(chainId), '--slots-in-an-epoch', '1'],
-  ...['--state', join(place, 'state.json'), '--state-interval', '30'],
-  ...['--cache-path', oldStatesOf(place)],
+  ...['--state', join(chainDir, 'state.json'), '--state-interval', '30'],
+  ...['--cache-path', oldStatesOf(chainDir)],
 ]
 
 export async function startOwnChain(requestedDataDir: string, chainId: number): Promise<AnvilProcess> {
   const folder = join(requestedDataDir, 'chain')
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const place = await realpath(folder)
-  const pidFile = join(place, 'anvil.pid')
-  const wanted = args(place, chainId)
-  const leftover = await findLeftover(pidFile, place)
-  if (leftover?.args.slice(-wanted.length).join(' ') === wanted.join(' ') && (await answersAsAnvil(leftover.url))) {
+  const chainDir = await realpath(folder)
+  const pidFile = join(chainDir, 'anvil.pid')
+  const wanted = args(chainDir, chainId)
+  const leftover = await findLeftover(pidFile, chainDir)
+  if (leftover?.args.slice(-wanted.length).join(' ') === wanted.join(' ') && (await respondsAsAnvil(leftover.url))) {
     return adopted(leftover)
   }
   if (leftover) await adopted(leftover).stop()
   const port = Number(new URL(leftover?.url ?? (await lastUrl(pidFile)) ?? 'http://127.0.0.1:8545').port)
-  await rm(oldStatesOf(place), { recursive: true, force: true })
-  const stderr = openSync(join(place, 'anvil.log'), 'w')
+  await rm(oldStatesOf(chainDir), { recursive: true, force: true })
+  const stderr = openSync(join(chainDir, 'anvil.log'), 'w')
   const chain = await startAnvilProcess(wanted, { port, stderr })
   await writeFile(pidFile, `${chain.pid}\n${chain.url}\n`)
   return chain
 }
 
 /** Returns the folder for the states of old blocks. Anvil never reads the files of an earlier process. */
-function oldStatesOf(place: string): string {
-  return join(place, 'old-states')
+function oldStatesOf(chainDir: string): string {
+  return join(chainDir, 'old-states')
 }
 
 /** Returns the URL of a data folder's running chain, or null. For tools beside a running service. */
 export async function findOwnChain(dataDir: string): Promise<string | null> {
-  const place = await realpath(join(dataDir, 'chain')).catch(() => null)
-  const running = place && (await findLeftover(join(place, 'anvil.pid'), place).catch(() => null))
+  const chainDir = await realpath(join(dataDir, 'chain')).catch(() => null)
+  const running = chainDir && (await findLeftover(join(chainDir, 'anvil.pid'), chainDir).catch(() => null))
   return running ? running.url : null
 }
 
 type Leftover = { readonly pid: number; readonly url: string; readonly args: readonly string[] }
 
-async function findLeftover(pidFile: string, place: string): Promise<Leftover | null> {
+async function findLeftover(pidFile: string, chainDir: string): Promise<Leftover | null> {
   const [pid = '', url = ''] = (await readFile(pidFile, 'utf8').catch(() => '')).split('\n')
   const command = await commandOf(Number(pid))
-  const isOurs = command[0] === findAnvil() && command.some((argument) => argument.startsWith(place))
+  const isOurs = command[0] === findAnvil() && command.some((argument) => argument.startsWith(chainDir))
   return isOurs ? { pid: Number(pid), url, args: command } : null
 }
 
@@ -69,7 +69,7 @@ async function commandOf(pid: number): Promise<string[]> {
   return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0').filter(Boolean)
 }
 
-/** Wraps a chain that is not a child process. Its end is found by polling. */
+/** Wraps a chain that is not a child process. Polling detects its end. */
 function adopted({ pid, url }: Leftover): AnvilProcess {
   const isGone = async () => (await commandOf(pid)).length === 0
   const watch = new AbortController()

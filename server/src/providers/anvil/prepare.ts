@@ -18,7 +18,7 @@ const textSlots = [0n, 1n]
 
 /**
  * Prepares an Anvil chain for the sandbox: tokens at their configured addresses, the factory of deposit addresses, and
- * funded wallets. Existing contracts and balances stay unchanged. Any other node is left alone.
+ * funded wallets. Existing contracts and balances stay unchanged. Does nothing on any other node.
  */
 export async function prepareChain(
   rpc: Rpc,
@@ -26,25 +26,25 @@ export async function prepareChain(
   { tokens, wallets }: { tokens: readonly Token[]; wallets: readonly Address[] },
 ): Promise<void> {
   if (!(await isAnvil(rpc))) return
-  await placeFactory(rpc, chain)
+  await deployFactory(rpc, chain)
   for (const wallet of wallets) {
     if (quantity(await rpc.request('eth_getBalance', [wallet, 'latest'])) > 0n) continue
     await rpc.request('anvil_setBalance', [wallet, numberToHex(floatCoins)])
   }
   for (const token of tokens.filter(({ chainId }) => chainId === chain.chainId)) {
-    await placeToken(rpc, token)
+    await installToken(rpc, token)
     for (const wallet of wallets) await fund(rpc, wallet, token)
   }
 }
 
-async function placeFactory(rpc: Rpc, { factory, treasury }: ChainConfig): Promise<void> {
+async function deployFactory(rpc: Rpc, { factory, treasury }: ChainConfig): Promise<void> {
   if (!treasury || !factory || (await hasCode(rpc.request, factory)) || factory !== factoryAddress(treasury)) return
   const { salt, code } = factoryDeployment(treasury)
   await transact(rpc, 'factory', { to: create2Deployer, data: concatHex([salt, code]) })
 }
 
 /** Deploys the token, then copies it to its configured address, which a deployment cannot choose. */
-async function placeToken(rpc: Rpc, { symbol, decimals, address }: Token): Promise<void> {
+async function installToken(rpc: Rpc, { symbol, decimals, address }: Token): Promise<void> {
   const place = getAddress(address)
   if (await hasCode(rpc.request, place)) return
   // scripts/build-contracts.ts writes the artifact as 0x and hex digits.

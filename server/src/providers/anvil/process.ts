@@ -15,7 +15,7 @@ export type AnvilProcess = {
   stop(): Promise<void>
 }
 
-/** Says why Anvil cannot run on this machine. */
+/** Anvil cannot run on this machine. The message has the reason. */
 export class AnvilError extends Error {}
 
 const readyWithinMilliseconds = 20_000
@@ -56,8 +56,8 @@ async function launch(
   port: number,
   stderr: number | 'ignore',
 ): Promise<AnvilProcess> {
-  // Detached, so that Ctrl-C reaches only Purser, which stops the chain after its last request. Silent and without a
-  // pipe, because a chain that outlives Purser would die of the first write to a closed pipe.
+  // Detached, so that Ctrl-C signals only Purser, which stops the chain after its last request. Silent and without a
+  // pipe, because a chain that outlives Purser would exit at the first write to a closed pipe.
   const child = spawn(binary, ['--host', '127.0.0.1', '--port', String(port), '--silent', ...args], {
     cwd: '/',
     detached: true,
@@ -82,15 +82,17 @@ async function launch(
 async function isReady(url: string, port: number, child: ChildProcess, ended: Promise<void>): Promise<boolean> {
   const gone = ended.then(() => true)
   for (const until = Date.now() + readyWithinMilliseconds; Date.now() < until; ) {
-    // Another chain on the same port would respond in the same way, so the port's owner is checked too.
-    if ((await listens(child.pid, port)) && (await answersAsAnvil(url))) return true
+    // Another chain on the same port would give the same response, so the port's owner is checked too.
+    if ((await listens(child.pid, port)) && (await respondsAsAnvil(url))) return true
     if (await Promise.race([gone, delay(10, false)])) return false
   }
   child.kill('SIGKILL')
   return false
 }
 
-/** Tells whether the process itself listens on the port, by the kernel's socket table and the process's descriptors. */
+/**
+ * Returns whether the process itself listens on the port, by the kernel's socket table and the process's descriptors.
+ */
 async function listens(pid: number | undefined, port: number): Promise<boolean> {
   const table = (await readFile('/proc/net/tcp', 'utf8')).split('\n').map((line) => line.trim().split(/\s+/))
   const address = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`
@@ -101,7 +103,7 @@ async function listens(pid: number | undefined, port: number): Promise<boolean> 
   return targets.includes(`socket:[${inode}]`)
 }
 
-export async function answersAsAnvil(url: string): Promise<boolean> {
+export async function respondsAsAnvil(url: string): Promise<boolean> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'web3_clientVersion', params: [] })
   try {
     const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })

@@ -5,7 +5,7 @@ import { UpstreamError } from '../../lib/errors.ts'
 import { quantity, text } from '../chain/evm-reading.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 
-/** Tells whether the node is Anvil, which can mine blocks and set balances on request. */
+/** Returns whether the node is Anvil, which can mine blocks and set balances on request. */
 export async function isAnvil(rpc: Rpc): Promise<boolean> {
   return String(await rpc.request('web3_clientVersion', [])).startsWith('anvil/')
 }
@@ -16,8 +16,8 @@ const minedWithinMilliseconds = 8_000
 type Mined = { readonly txHash: string; readonly contract: string | null }
 
 /**
- * Sends a transaction from an impersonated account of its own, derived from the name, so that concurrent transactions
- * never compete for a nonce. Resolves when it is mined and throws when it reverts.
+ * Sends a transaction from its own impersonated account, derived from the name, so that concurrent transactions never
+ * compete for a nonce. Resolves when it is mined, and throws when it reverts.
  */
 export async function transact(rpc: Rpc, name: string, { to, data }: { to?: Address; data: Hex }): Promise<Mined> {
   const from = getAddress(slice(keccak256(stringToHex(`purser sandbox ${name}`)), 12))

@@ -1,6 +1,6 @@
 import type { IssuedCard } from '../issuer/issuer.ts'
 
-/** The printed data of a card. It may only pass to the secure frame: never to a log, a table or a JSON body. */
+/** The printed data of a card. It may only go to the secure frame: never to a log, a table or a JSON body. */
 export type CardDetails = {
   /** 12 to 19 digits. */
   readonly number: string

@@ -14,12 +14,12 @@ const Details = Type.Object({
 const Pin = Type.Object({ pin: Type.String({ pattern: '^[0-9]{4,12}$' }) })
 
 /**
- * Reads card data from a card processor, by docs/issuer-gateway.md. The signed body names the card, so that a signature
- * is useless for another request. The method is POST, so that no intermediary caches the response.
+ * Reads card data from a card processor, as docs/issuer-gateway.md specifies. The signed body names the card, so that a
+ * signature is useless for another request. The method is POST, so that no intermediary caches the response.
  */
 export function createHttpCardDetails(processor: Processor, clock: Clock): CardDetailsProvider {
   const call = createSignedCall(processor, clock)
-  const pathOf = (cardToken: string, what: string) => `/v1/cards/${encodeURIComponent(cardToken)}/${what}`
+  const pathOf = (cardToken: string, part: string) => `/v1/cards/${encodeURIComponent(cardToken)}/${part}`
 
   return {
     async readDetails({ cardToken, last4 }) {

@@ -27,8 +27,8 @@ export function createSandboxCardDetails(): {
     throw new UpstreamError('card-details', 'unavailable', new Error('scripted timeout'))
   }
 
-  function digits(what: string, cardToken: string, count: number): string {
-    const digest = createHash('sha256').update(`purser sandbox ${what} ${cardToken}`).digest()
+  function digits(purpose: string, cardToken: string, count: number): string {
+    const digest = createHash('sha256').update(`purser sandbox ${purpose} ${cardToken}`).digest()
     return String(digest.readUIntBE(0, 6) % 10 ** count).padStart(count, '0')
   }
 
@@ -54,7 +54,7 @@ export function createSandboxCardDetails(): {
   }
 }
 
-/** Tells whether the check digit is valid (Luhn, ISO/IEC 7812). */
+/** Returns whether the check digit is valid (Luhn, ISO/IEC 7812). */
 function isLuhn(number: string): boolean {
   const sum = [...number].reverse().reduce((sum, digit, index) => {
     const value = Number(digit) * (index % 2 === 0 ? 1 : 2)

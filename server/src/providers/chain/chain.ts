@@ -22,7 +22,9 @@ export type Payout = {
   readonly toAddress: string
   readonly amount: bigint
   readonly nonce: bigint
-  /** Part of the transaction, so that the chain alone shows which withdrawal was paid, even after a database restore. */
+  /**
+   * Part of the transaction, so that the chain alone shows which withdrawal was paid, even after a database restore.
+   */
   readonly withdrawalId: string
 }
 
@@ -34,9 +36,9 @@ export type SentPayout = Payout & { readonly signer: string; readonly txHashes: 
 /**
  * `unknown`: not mined, but it may still be. `next` is the chain's next nonce; null: the chain has no order of nonces.
  * `mined`: in a block that is not final. `disputed`: the nodes contradict each other.
- * The other states are final, and `fee` is the cost in the chain's native coin. `unpaid`: the transaction succeeded, but
- * the token has no event of the payment. `replaced`: another transaction used the nonce, and may pay a withdrawal that the
- * ledger has lost.
+ * The other states are final, and `fee` is the cost in the chain's native coin. `unpaid`: the transaction succeeded,
+ * but the token logged no matching transfer. `replaced`: another transaction used the nonce, and may pay a withdrawal
+ * that the ledger has lost.
  */
 export type PayoutState =
   | { readonly status: 'unknown'; readonly next: bigint | null }
@@ -59,10 +61,10 @@ export type ChainPayouts = {
   /** Returns the wallet's nonce at the first watched block. Earlier transactions pay no withdrawals. */
   firstNonce(chainId: number): Promise<bigint>
   payoutFunds(chainId: number, token: string): Promise<PayoutFunds>
-  /** Signs a payout without sending it. Signing again may give another transaction. */
+  /** Signs a payout without sending it. Signing again may return another transaction. */
   signPayout(payout: Payout): Promise<SignedPayout>
-  /** Signs the same payout with a higher fee to replace the first one; null when the fee would exceed its ceiling. */
-  outbidPayout(payout: Payout, signedTransaction: string): Promise<SignedPayout | null>
+  /** Signs the same payout with a higher fee, to replace the first one; null when the fee would exceed its ceiling. */
+  bumpPayoutFee(payout: Payout, signedTransaction: string): Promise<SignedPayout | null>
   /** Idempotent: the same bytes are mined at most once. */
   sendPayout(chainId: number, signedTransaction: string): Promise<void>
   payoutState(payout: SentPayout): Promise<PayoutState>

@@ -250,7 +250,7 @@ test('the first nonce is the nonce of the wallet at the first watched block', as
 test('payout fees allow a doubled base fee, rise by a tenth in a fee bump, and stay below the ceiling', async () => {
   const payout = await newPayout()
   const first = await payouts.signPayout(payout)
-  const bid = await payouts.outbidPayout(payout, first.signedTransaction)
+  const bid = await payouts.bumpPayoutFee(payout, first.signedTransaction)
   const feesOf = (text = '') => {
     const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n, nonce, gas } = parseTransaction(text as Hex)
     return { maxFeePerGas, maxPriorityFeePerGas, nonce, gas }
@@ -265,7 +265,7 @@ test('payout fees allow a doubled base fee, rise by a tenth in a fee bump, and s
   const mean = payoutsOf({ feeCeilingPerGas: 1000n })
   const cheap = await mean.signPayout(payout)
   expect(feesOf(cheap.signedTransaction)).toMatchObject({ maxFeePerGas: 1000n, maxPriorityFeePerGas: 1000n })
-  expect(await mean.outbidPayout(payout, cheap.signedTransaction)).toBeNull()
+  expect(await mean.bumpPayoutFee(payout, cheap.signedTransaction)).toBeNull()
 })
 
 test('payout funds are the token balance and the number of affordable transactions', async () => {

@@ -3,14 +3,12 @@ import type { ChainConfig } from '../../config/chains.ts'
 import { UpstreamError } from '../../lib/errors.ts'
 import { max, min } from '../../lib/money.ts'
 import type { PayoutSigner } from '../payout-signer/payout-signer.ts'
-import { type Rpc, RpcRefusal } from '../rpc/rpc.ts'
+import { type Rpc, RpcRejection } from '../rpc/rpc.ts'
 import { type Rpcs, rpcOf } from '../rpc/rpcs.ts'
 import type { ChainPayouts, MinedPayout, Payout, PayoutState, SentPayout, SignedPayout } from './chain.ts'
 import { agree } from './evm-agreement.ts'
 import {
-  type Ask,
   asWord,
-  feesNow,
   finalBlock,
   findByNonce,
   findReceipt,
@@ -21,10 +19,12 @@ import {
   nonceCount,
   quantity,
   type Receipt,
+  type RpcCall,
+  readFees,
   text,
   tokenBalance,
 } from './evm-reading.ts'
-import { type Fees, outbidding, sendSigned } from './evm-sending.ts'
+import { type Fees, replacementFees, sendSigned } from './evm-sending.ts'
 import { payoutCall, readPayoutCall } from './payout-call.ts'
 
 type EvmPayoutOptions = {
@@ -41,22 +41,22 @@ const defaultGas = 100_000n
 
 /** Creates the payouts of EVM chains. */
 export function createEvmPayouts({ rpcs, chains, signer, feeCeilingPerGas }: EvmPayoutOptions): ChainPayouts {
-  /** Asks the nodes of a chain. A rejected request becomes an `UpstreamError`, so that the job retries it. */
-  function asking(rpc: Rpc): Ask {
+  /** Sends requests to the nodes of a chain. A rejection becomes an `UpstreamError`, so that the job retries. */
+  function requestVia(rpc: Rpc): RpcCall {
     return async (method, params) => {
       try {
         return await rpc.request(method, params)
       } catch (error) {
-        throw error instanceof RpcRefusal ? new UpstreamError('chain', 'rejected', error) : error
+        throw error instanceof RpcRejection ? new UpstreamError('chain', 'rejected', error) : error
       }
     }
   }
-  const askOf = (chainId: number) => asking(rpcOf(rpcs, chainId))
-  const nodesOf = (chainId: number) => rpcOf(rpcs, chainId).nodes.map(asking)
+  const requestOf = (chainId: number) => requestVia(rpcOf(rpcs, chainId))
+  const nodesOf = (chainId: number) => rpcOf(rpcs, chainId).nodes.map(requestVia)
 
   /** Allows the base fee to double before the transaction is mined, but never exceeds the configured ceiling. */
-  async function bidNow(ask: Ask): Promise<Fees> {
-    const { base, tip } = await feesNow(ask)
+  async function chooseFees(request: RpcCall): Promise<Fees> {
+    const { base, tip } = await readFees(request)
     const maxPriorityFeePerGas = min(tip, feeCeilingPerGas)
     return { maxFeePerGas: min(2n * base + maxPriorityFeePerGas, feeCeilingPerGas), maxPriorityFeePerGas }
   }
@@ -79,31 +79,31 @@ export function createEvmPayouts({ rpcs, chains, signer, feeCeilingPerGas }: Evm
   return {
     payoutSigner: () => signer.address(),
 
-    payoutNonce: async (chainId) => nonceCount(askOf(chainId), await signer.address(), 'pending'),
+    payoutNonce: async (chainId) => nonceCount(requestOf(chainId), await signer.address(), 'pending'),
 
     async firstNonce(chainId) {
       const startBlock = chains.find((chain) => chain.chainId === chainId)?.startBlock ?? 0n
       if (startBlock === 0n) return 0n
-      return nonceCount(askOf(chainId), await signer.address(), numberToHex(startBlock - 1n))
+      return nonceCount(requestOf(chainId), await signer.address(), numberToHex(startBlock - 1n))
     },
 
     async payoutFunds(chainId, token) {
-      const ask = askOf(chainId)
+      const request = requestOf(chainId)
       const owner = await signer.address()
       const [amount, coins, { maxFeePerGas }] = await Promise.all([
-        tokenBalance(ask, token, owner),
-        ask('eth_getBalance', [owner, 'latest']),
-        bidNow(ask),
+        tokenBalance(request, token, owner),
+        request('eth_getBalance', [owner, 'latest']),
+        chooseFees(request),
       ])
       return { amount, transactions: quantity(coins) / max(1n, maxFeePerGas * defaultGas) }
     },
 
     async signPayout(payout) {
-      const ask = askOf(payout.chainId)
+      const request = requestOf(payout.chainId)
       const from = await signer.address()
       const call = { from, to: payout.token, data: payoutCall(payout) }
       // A node rejects the estimate of a transfer that would fail, so such a transfer is never signed.
-      const [needed, fees] = await Promise.all([ask('eth_estimateGas', [call]), bidNow(ask)])
+      const [needed, fees] = await Promise.all([request('eth_estimateGas', [call]), chooseFees(request)])
       const gas = (quantity(needed) * 3n) / 2n
       if (gas > maxGas)
         throw new UpstreamError(
@@ -114,9 +114,9 @@ export function createEvmPayouts({ rpcs, chains, signer, feeCeilingPerGas }: Evm
       return sign(payout, fees, gas)
     },
 
-    async outbidPayout(payout, signedTransaction) {
+    async bumpPayoutFee(payout, signedTransaction) {
       const { gas = 0n, ...before } = readTransaction(signedTransaction)
-      const fees = outbidding(await bidNow(askOf(payout.chainId)), before)
+      const fees = replacementFees(await chooseFees(requestOf(payout.chainId)), before)
       if (fees.maxFeePerGas > feeCeilingPerGas) return null
       return sign(payout, { ...fees, maxPriorityFeePerGas: min(fees.maxPriorityFeePerGas, fees.maxFeePerGas) }, gas)
     },
@@ -129,25 +129,25 @@ export function createEvmPayouts({ rpcs, chains, signer, feeCeilingPerGas }: Evm
     async payoutState(payout) {
       const { chainId } = payout
       const finality = chains.find((chain) => chain.chainId === chainId)?.finality ?? 'finalized'
-      const { state, block } = await readState(askOf(chainId), payout, finality)
+      const { state, block } = await readState(requestOf(chainId), payout, finality)
       if (block === null) return state
       const { status, txHash } = state
-      // These states release the funds again. On the word of one lying node, the payout could be paid twice.
+      // These states release the funds again. If one lying node sufficed, the payout could be paid twice.
       const minVotes = status === 'reverted' || status === 'replaced' ? 2 : 1
-      const isConfirmedBy = (ask: Ask) => confirmsState(ask, payout, state, block)
+      const isConfirmedBy = (request: RpcCall) => confirmsState(request, payout, state, block)
       const isAgreed = await agree(nodesOf(chainId), { block, finality, minVotes, isConfirmedBy })
       return isAgreed ? state : { status: 'disputed', txHash }
     },
 
     async payoutAt(chainId, nonce) {
-      const ask = askOf(chainId)
+      const request = requestOf(chainId)
       const from = await signer.address()
-      const head = quantity(await ask('eth_blockNumber', []))
-      if ((await nonceCount(ask, from, numberToHex(head))) <= nonce) return null
-      const mined = await findByNonce(ask, { signer: from, nonce, to: head })
+      const head = quantity(await request('eth_blockNumber', []))
+      if ((await nonceCount(request, from, numberToHex(head))) <= nonce) return null
+      const mined = await findByNonce(request, { signer: from, nonce, to: head })
       if (mined === null) return null
       const block = quantity(mined.fields['blockNumber'])
-      const isConfirmedBy = (ask: Ask) => isUsedAt(ask, mined.hash, { signer: from, nonce, to: block })
+      const isConfirmedBy = (request: RpcCall) => isUsedAt(request, mined.hash, { signer: from, nonce, to: block })
       if (!(await agree(nodesOf(chainId), { block, finality: null, minVotes: 2, isConfirmedBy })))
         throw new UpstreamError(
           'chain',
@@ -166,24 +166,25 @@ type ReadState =
   | { readonly state: FinalState; readonly block: bigint }
 
 /** Reads the state of a payout from one node. A missing response proves nothing, because nodes prune their history. */
-async function readState(ask: Ask, payout: SentPayout, finality: ChainConfig['finality']): Promise<ReadState> {
-  const final = await finalBlock(ask, finality)
-  const receipt = await findReceipt(ask, payout.txHashes)
+async function readState(request: RpcCall, payout: SentPayout, finality: ChainConfig['finality']): Promise<ReadState> {
+  const final = await finalBlock(request, finality)
+  const receipt = await findReceipt(request, payout.txHashes)
   if (receipt) {
     const { txHash, fee, block } = receipt
-    if (block > final || !(await isInChain(ask, receipt))) return { state: { status: 'mined', txHash }, block: null }
+    if (block > final || !(await isInChain(request, receipt)))
+      return { state: { status: 'mined', txHash }, block: null }
     return { state: { status: receiptStatus(receipt, payout), txHash, fee }, block }
   }
   const { nonce } = payout
   const signer = getAddress(payout.signer)
-  const next = await nonceCount(ask, signer, 'latest')
+  const next = await nonceCount(request, signer, 'latest')
   const unknown = { state: { status: 'unknown', next }, block: null } as const
-  if (next <= nonce || (await nonceCount(ask, signer, numberToHex(final))) <= nonce) return unknown
-  const used = await findByNonce(ask, { signer, nonce, to: final })
-  // A node that now names one of our transactions has contradicted itself. The job asks again later.
+  if (next <= nonce || (await nonceCount(request, signer, numberToHex(final))) <= nonce) return unknown
+  const used = await findByNonce(request, { signer, nonce, to: final })
+  // A node that now reports one of our transactions has contradicted itself. The job checks again later.
   if (used === null || payout.txHashes.includes(used.hash)) return unknown
   // A restored database may not know a transaction that pays the same withdrawal.
-  if (isSamePayment(used, payout)) return readState(ask, { ...payout, txHashes: [used.hash] }, finality)
+  if (isSamePayment(used, payout)) return readState(request, { ...payout, txHashes: [used.hash] }, finality)
   const block = quantity(used.fields['blockNumber'])
   return { state: { status: 'replaced', ...readMined(payout.chainId, nonce, used) }, block }
 }
@@ -193,18 +194,18 @@ function receiptStatus(receipt: Receipt, payout: SentPayout): 'reverted' | 'paid
   return hasPaid(receipt, payout) ? 'paid' : 'unpaid'
 }
 
-/** Tells whether a node confirms a state at a block. */
+/** Returns whether a node confirms a state at a block. */
 async function confirmsState(
-  ask: Ask,
+  request: RpcCall,
   payout: SentPayout,
   { status, txHash }: FinalState,
   block: bigint,
 ): Promise<boolean> {
   if (status === 'replaced') {
-    return isUsedAt(ask, txHash, { signer: getAddress(payout.signer), nonce: payout.nonce, to: block })
+    return isUsedAt(request, txHash, { signer: getAddress(payout.signer), nonce: payout.nonce, to: block })
   }
-  const receipt = await findReceipt(ask, [txHash])
-  if (receipt?.block !== block || !(await isInChain(ask, receipt))) return false
+  const receipt = await findReceipt(request, [txHash])
+  if (receipt?.block !== block || !(await isInChain(request, receipt))) return false
   return receiptStatus(receipt, payout) === status
 }
 

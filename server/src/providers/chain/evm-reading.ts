@@ -11,9 +11,11 @@ import type { ChainConfig } from '../../config/chains.ts'
 import { UpstreamError } from '../../lib/errors.ts'
 import type { Payout } from './chain.ts'
 
-/** Reads of a chain for payouts, sweeps and the sandbox. Responses of nodes are untrusted, so every field is checked. */
+/**
+ * Reads of a chain for payouts, sweeps and the sandbox. Responses of nodes are untrusted, so every field is checked.
+ */
 
-export type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>
+export type RpcCall = (method: string, params: readonly unknown[]) => Promise<unknown>
 
 export type Receipt = {
   readonly txHash: string
@@ -28,7 +30,7 @@ export type Receipt = {
 type Log = { readonly address: string; readonly topics: readonly string[]; readonly content: string }
 
 function invalidResponse(problem: string): UpstreamError {
-  return new UpstreamError('chain', 'invalid_response', new Error(`invalid response of a node: ${problem}`))
+  return new UpstreamError('chain', 'invalid_response', new Error(`invalid response from a node: ${problem}`))
 }
 
 export function quantity(value: unknown): bigint {
@@ -38,7 +40,7 @@ export function quantity(value: unknown): bigint {
 
 export function text(value: unknown): string {
   if (typeof value === 'string') return value.toLowerCase()
-  throw invalidResponse('not a text')
+  throw invalidResponse('not a string')
 }
 
 /** Returns a number as the 32 bytes of a signature. */
@@ -49,50 +51,50 @@ export function asWord(value: unknown): Hex {
 /** Reads the number that a contract returns. */
 export function word(value: unknown): bigint {
   if (typeof value === 'string' && /^0x[0-9a-f]{64}/i.test(value)) return BigInt(value.slice(0, 66))
-  throw invalidResponse('not a number of a contract')
+  throw invalidResponse('not a number from a contract')
 }
 
 const tokenAbi = parseAbi(['function balanceOf(address holder) view returns (uint256)'])
 
-export async function tokenBalance(ask: Ask, token: string, holder: Address): Promise<bigint> {
+export async function tokenBalance(request: RpcCall, token: string, holder: Address): Promise<bigint> {
   const data = encodeFunctionData({ abi: tokenAbi, functionName: 'balanceOf', args: [holder] })
-  return word(await ask('eth_call', [{ to: token, data }, 'latest']))
+  return word(await request('eth_call', [{ to: token, data }, 'latest']))
 }
 
-export async function hasCode(ask: Ask, address: string): Promise<boolean> {
-  return text(await ask('eth_getCode', [address, 'latest'])) !== '0x'
+export async function hasCode(request: RpcCall, address: string): Promise<boolean> {
+  return text(await request('eth_getCode', [address, 'latest'])) !== '0x'
 }
 
-export async function feesNow(ask: Ask): Promise<{ base: bigint; tip: bigint }> {
+export async function readFees(request: RpcCall): Promise<{ base: bigint; tip: bigint }> {
   const [block, tip] = await Promise.all([
-    ask('eth_getBlockByNumber', ['latest', false]),
-    ask('eth_maxPriorityFeePerGas', []),
+    request('eth_getBlockByNumber', ['latest', false]),
+    request('eth_maxPriorityFeePerGas', []),
   ])
   return { base: quantity(Object(block).baseFeePerGas), tip: quantity(tip) }
 }
 
-export async function nonceCount(ask: Ask, signer: Address, block: string): Promise<bigint> {
-  return quantity(await ask('eth_getTransactionCount', [signer, block]))
+export async function nonceCount(request: RpcCall, signer: Address, block: string): Promise<bigint> {
+  return quantity(await request('eth_getTransactionCount', [signer, block]))
 }
 
 /** Returns the highest final block. */
-export async function finalBlock(ask: Ask, finality: ChainConfig['finality']): Promise<bigint> {
-  if (finality === 'finalized') return quantity(Object(await ask('eth_getBlockByNumber', [finality, false])).number)
-  const head = quantity(await ask('eth_blockNumber', []))
+export async function finalBlock(request: RpcCall, finality: ChainConfig['finality']): Promise<bigint> {
+  if (finality === 'finalized') return quantity(Object(await request('eth_getBlockByNumber', [finality, false])).number)
+  const head = quantity(await request('eth_blockNumber', []))
   return head < BigInt(finality) ? 0n : head - BigInt(finality)
 }
 
 /** Returns the receipt of the one transaction that was mined, or null. */
-export async function findReceipt(ask: Ask, txHashes: readonly string[]): Promise<Receipt | null> {
+export async function findReceipt(request: RpcCall, txHashes: readonly string[]): Promise<Receipt | null> {
   for (const txHash of txHashes.toReversed()) {
-    const answer = await ask('eth_getTransactionReceipt', [txHash])
-    if (answer !== null) return readReceipt(txHash, answer)
+    const response = await request('eth_getTransactionReceipt', [txHash])
+    if (response !== null) return readReceipt(txHash, response)
   }
   return null
 }
 
-function readReceipt(txHash: string, answer: unknown): Receipt {
-  const { transactionHash, blockNumber, blockHash, status, gasUsed, effectiveGasPrice, l1Fee, logs } = Object(answer)
+function readReceipt(txHash: string, response: unknown): Receipt {
+  const { transactionHash, blockNumber, blockHash, status, gasUsed, effectiveGasPrice, l1Fee, logs } = Object(response)
   if (text(transactionHash) !== txHash) throw invalidResponse('the receipt of another transaction')
   if (!Array.isArray(logs)) throw invalidResponse('no logs')
   return {
@@ -109,15 +111,15 @@ function readReceipt(txHash: string, answer: unknown): Receipt {
   }
 }
 
-/** Tells whether the receipt's block is still part of the chain. */
-export async function isInChain(ask: Ask, { block, blockHash }: Receipt): Promise<boolean> {
-  const { hash } = Object(await ask('eth_getBlockByNumber', [numberToHex(block), false]))
+/** Returns whether the receipt's block is still part of the chain. */
+export async function isInChain(request: RpcCall, { block, blockHash }: Receipt): Promise<boolean> {
+  const { hash } = Object(await request('eth_getBlockByNumber', [numberToHex(block), false]))
   return text(hash) === blockHash
 }
 
 const transferTopic = toEventSelector('Transfer(address,address,uint256)')
 
-/** Tells whether the token logged a transfer of exactly the amount. Return values of tokens are unreliable. */
+/** Returns whether the token logged a transfer of exactly the amount. Return values of tokens are unreliable. */
 export function hasPaid(
   { logs }: Receipt,
   payout: Pick<Payout, 'token' | 'toAddress' | 'amount'> & { signer: string },
@@ -141,15 +143,15 @@ export type MinedTransaction = { readonly hash: string; readonly fields: Readonl
 type Used = { readonly signer: Address; readonly nonce: bigint; readonly to: bigint }
 
 /** Returns the transaction that used a nonce in a block up to `to`; null when the node contradicts itself. */
-export async function findByNonce(ask: Ask, used: Used): Promise<MinedTransaction | null> {
-  return (await findIndexed(ask, used)) ?? findInBlock(ask, used)
+export async function findByNonce(request: RpcCall, used: Used): Promise<MinedTransaction | null> {
+  return (await findIndexed(request, used)) ?? findInBlock(request, used)
 }
 
-/** Asks the node's index of senders, where it has one. The transaction itself must confirm the entry. */
-async function findIndexed(ask: Ask, used: Used): Promise<MinedTransaction | null> {
+/** Queries the node's index of senders, if it has one. The transaction itself must confirm the entry. */
+async function findIndexed(request: RpcCall, used: Used): Promise<MinedTransaction | null> {
   try {
-    const hash = text(await ask('ots_getTransactionBySenderAndNonce', [used.signer, Number(used.nonce)]))
-    const fields = Object(await ask('eth_getTransactionByHash', [hash]))
+    const hash = text(await request('ots_getTransactionBySenderAndNonce', [used.signer, Number(used.nonce)]))
+    const fields = Object(await request('eth_getTransactionByHash', [hash]))
     return isUse(fields, used) && text(fields.hash) === hash && quantity(fields.blockNumber) <= used.to
       ? { hash, fields }
       : null
@@ -160,14 +162,14 @@ async function findIndexed(ask: Ask, used: Used): Promise<MinedTransaction | nul
 }
 
 /** Finds the transaction without an index: a binary search for the block in which the sender's nonce passed. */
-async function findInBlock(ask: Ask, used: Used): Promise<MinedTransaction | null> {
+async function findInBlock(request: RpcCall, used: Used): Promise<MinedTransaction | null> {
   let [low, high] = [0n, used.to]
   while (low < high) {
     const middle = (low + high) / 2n
-    if ((await nonceCount(ask, used.signer, numberToHex(middle))) > used.nonce) high = middle
+    if ((await nonceCount(request, used.signer, numberToHex(middle))) > used.nonce) high = middle
     else low = middle + 1n
   }
-  const { transactions } = Object(await ask('eth_getBlockByNumber', [numberToHex(high), true]))
+  const { transactions } = Object(await request('eth_getBlockByNumber', [numberToHex(high), true]))
   if (!Array.isArray(transactions)) throw invalidResponse('no transactions')
   const all = transactions.map(Object)
   const fields = all.find((transaction) => isUse(transaction, used)) ?? (await findAuthorizing(all, used))
@@ -194,9 +196,9 @@ async function findAuthorizing(transactions: readonly Record<string, unknown>[],
   return null
 }
 
-/** Tells whether the transaction is in block `to` and used the nonce, as its sender or by an authorization. */
-export async function isUsedAt(ask: Ask, hash: string, used: Used): Promise<boolean> {
-  const fields = Object(await ask('eth_getTransactionByHash', [hash]))
+/** Returns whether the transaction is in block `to` and used the nonce, as its sender or by an authorization. */
+export async function isUsedAt(request: RpcCall, hash: string, used: Used): Promise<boolean> {
+  const fields = Object(await request('eth_getTransactionByHash', [hash]))
   if (!fields.blockNumber || quantity(fields.blockNumber) !== used.to) return false
   return isUse(fields, used) || (await findAuthorizing([fields], used)) !== null
 }

@@ -18,16 +18,16 @@ import { type Rpcs, rpcOf } from '../rpc/rpcs.ts'
 import type { SignedPayout } from './chain.ts'
 import { readFromTwo } from './evm-agreement.ts'
 import {
-  type Ask,
-  feesNow,
   finalBlock,
   findReceipt,
   isInChain,
   nonceCount,
   quantity,
+  type RpcCall,
+  readFees,
   tokenBalance,
 } from './evm-reading.ts'
-import { type Fees, outbidding, sendSigned } from './evm-sending.ts'
+import { type Fees, replacementFees, sendSigned } from './evm-sending.ts'
 import type { Sweeper, SweepState } from './sweeper.ts'
 
 const factoryAbi = parseAbi(['function sweep(bytes32[] salts, address[] tokens)'])
@@ -46,19 +46,24 @@ type Call = { readonly to: Hex; readonly data: Hex; readonly gas: bigint; readon
 const maxGas = 2n ** 24n
 
 /**
- * Sweeps through the factory (`contracts/ForwarderFactory.sol`), which deploys missing deposit contracts. Two nodes must
- * agree, where there are two: a single lying node could hide funds or burn gas repeatedly. The gas price comes from one
- * node, below the configured ceiling.
+ * Sweeps through the factory (`contracts/ForwarderFactory.sol`), which deploys missing deposit contracts. If there are
+ * two nodes, they must agree: a single lying node could hide funds or burn gas repeatedly. The gas price comes from one
+ * node, and stays below the configured ceiling.
  */
 export function createEvmSweeper({ rpcs, chains, key, feeCeilingPerGas }: Options): Sweeper {
   const account = privateKeyToAccount(key)
-  const askOf = (chainId: number): Ask => rpcOf(rpcs, chainId).request
-  const nodesOf = (chainId: number): Ask[] => rpcOf(rpcs, chainId).nodes.map(({ request }) => request)
+  const requestOf = (chainId: number): RpcCall => rpcOf(rpcs, chainId).request
+  const nodesOf = (chainId: number): RpcCall[] => rpcOf(rpcs, chainId).nodes.map(({ request }) => request)
 
-  /** Adds half to the estimate. A token that runs out of gas does not revert the sweep, so a node may estimate too little. */
+  /**
+   * Adds half to the estimate. A token that runs out of gas does not revert the sweep, so a node may estimate too
+   * little.
+   */
   async function gasFor(chainId: number, call: Pick<Call, 'to' | 'data'>): Promise<bigint> {
-    const asked = [{ from: account.address, ...call }]
-    const needed = await readFromTwo(nodesOf(chainId), async (ask) => quantity(await ask('eth_estimateGas', asked)))
+    const params = [{ from: account.address, ...call }]
+    const needed = await readFromTwo(nodesOf(chainId), async (request) =>
+      quantity(await request('eth_estimateGas', params)),
+    )
     const highest = needed.reduce(max)
     if (highest > 2n * needed.reduce(min)) throw new Error(`nodes disagree on the gas of a sweep: ${needed.join(', ')}`)
     return min((highest * 3n) / 2n + 50_000n, maxGas)
@@ -74,17 +79,17 @@ export function createEvmSweeper({ rpcs, chains, key, feeCeilingPerGas }: Option
     address: account.address,
 
     nextNonce: (chainId) =>
-      failing(async () => {
-        const counts = await readFromTwo(nodesOf(chainId), (ask) => nonceCount(ask, account.address, 'pending'))
+      withUpstreamErrors(async () => {
+        const counts = await readFromTwo(nodesOf(chainId), (request) => nonceCount(request, account.address, 'pending'))
         if (counts.reduce(max) !== counts.reduce(min))
           throw new Error(`nodes disagree on the next nonce: ${counts.join(', ')}`)
         return counts.reduce(max)
       }),
 
     holdings: (chainId, token, addresses) =>
-      failing(async () => {
-        const read = (ask: Ask) => addresses.map((holder) => tokenBalance(ask, token, getAddress(holder)))
-        const balances = await readFromTwo(nodesOf(chainId), (ask) => Promise.all(read(ask)))
+      withUpstreamErrors(async () => {
+        const read = (request: RpcCall) => addresses.map((holder) => tokenBalance(request, token, getAddress(holder)))
+        const balances = await readFromTwo(nodesOf(chainId), (request) => Promise.all(read(request)))
         return addresses.map((_, i) => {
           const held = balances.map((each) => each[i] ?? 0n)
           return held.includes(0n) && held.reduce(max) > 0n ? null : held.reduce(min)
@@ -92,34 +97,34 @@ export function createEvmSweeper({ rpcs, chains, key, feeCeilingPerGas }: Option
       }),
 
     sign: ({ chainId, userIds, tokens, nonce }) =>
-      failing(async () => {
+      withUpstreamErrors(async () => {
         const to = chains.find((chain) => chain.chainId === chainId)?.factory
         if (!to) throw new Error(`chain ${chainId} has no factory`)
         const args = [userIds.map(accountSalt), tokens.map((token) => getAddress(token))] as const
         const data = encodeFunctionData({ abi: factoryAbi, functionName: 'sweep', args })
-        const [gas, fees] = await Promise.all([gasFor(chainId, { to, data }), bidNow(askOf(chainId))])
+        const [gas, fees] = await Promise.all([gasFor(chainId, { to, data }), chooseFees(requestOf(chainId))])
         return signed(chainId, { to, data, gas, nonce: Number(nonce) }, fees)
       }),
 
-    outbid: (chainId, signedTransaction) =>
-      failing(async () => {
+    bumpFee: (chainId, signedTransaction) =>
+      withUpstreamErrors(async () => {
         if (!isHex(signedTransaction)) throw new Error('a stored transaction is not hex')
         const before = parseTransaction(signedTransaction)
         const { to, data, nonce } = before
         if (!to || !data || nonce === undefined) throw new Error('a stored sweep is not a call')
-        // Gas is estimated again: too high a limit may be why the sweep was not mined.
-        const [gas, now] = await Promise.all([gasFor(chainId, { to, data }), bidNow(askOf(chainId))])
-        return signed(chainId, { to, data, gas, nonce }, outbidding(now, before))
+        // Gas is estimated again: a limit that is too high may have prevented the mining of the sweep.
+        const [gas, now] = await Promise.all([gasFor(chainId, { to, data }), chooseFees(requestOf(chainId))])
+        return signed(chainId, { to, data, gas, nonce }, replacementFees(now, before))
       }),
 
-    send: (chainId, signedTransaction) => failing(() => sendSigned(nodesOf(chainId), signedTransaction)),
+    send: (chainId, signedTransaction) => withUpstreamErrors(() => sendSigned(nodesOf(chainId), signedTransaction)),
 
     state: ({ chainId, nonce, txHashes }) =>
-      failing(async (): Promise<SweepState> => {
+      withUpstreamErrors(async (): Promise<SweepState> => {
         const finality = chains.find((chain) => chain.chainId === chainId)?.finality ?? 'finalized'
         const sent = { signer: account.address, nonce, txHashes }
         const nodes = nodesOf(chainId)
-        const states = await readFromTwo(nodes, (ask) => readState(ask, sent, finality))
+        const states = await readFromTwo(nodes, (request) => readState(request, sent, finality))
         const ended = states.filter(({ status }) => status !== 'open' && status !== 'mined')
         const [first] = ended
         if (!first || ended.length < Math.min(2, nodes.length)) {
@@ -135,32 +140,32 @@ type Sent = { readonly signer: Address; readonly nonce: bigint; readonly txHashe
 
 /** Reads the state of a sweep from one node. */
 async function readState(
-  ask: Ask,
+  request: RpcCall,
   { signer, nonce, txHashes }: Sent,
   finality: ChainConfig['finality'],
 ): Promise<SweepState> {
-  const final = await finalBlock(ask, finality)
-  const receipt = await findReceipt(ask, txHashes)
+  const final = await finalBlock(request, finality)
+  const receipt = await findReceipt(request, txHashes)
   if (receipt) {
-    if (!(await isInChain(ask, receipt))) return { status: 'open' }
+    if (!(await isInChain(request, receipt))) return { status: 'open' }
     if (receipt.block > final) return { status: 'mined' }
-    const refused = receipt.logs.filter(({ topics }) => topics[0] === notSweptTopic)
-    const notSwept = refused.map(({ topics: [, token = ''] }) => getAddress(`0x${token.slice(26)}`))
+    const failed = receipt.logs.filter(({ topics }) => topics[0] === notSweptTopic)
+    const notSwept = failed.map(({ topics: [, token = ''] }) => getAddress(`0x${token.slice(26)}`))
     const status = receipt.succeeded ? 'done' : 'reverted'
     return { status, fee: receipt.fee, notSwept: [...new Set(notSwept)] }
   }
-  const isUsed = (await nonceCount(ask, signer, numberToHex(final))) > nonce
+  const isUsed = (await nonceCount(request, signer, numberToHex(final))) > nonce
   return { status: isUsed ? 'replaced' : 'open' }
 }
 
 /** Allows the base fee to rise by a fifth. A sweep can wait for cheaper gas. */
-async function bidNow(ask: Ask): Promise<Fees> {
-  const { base, tip } = await feesNow(ask)
+async function chooseFees(request: RpcCall): Promise<Fees> {
+  const { base, tip } = await readFees(request)
   return { maxFeePerGas: (base * 6n) / 5n + tip, maxPriorityFeePerGas: tip }
 }
 
-/** Turns every failure into an `UpstreamError`, so that the sweep is retried later. */
-async function failing<T>(work: () => Promise<T>): Promise<T> {
+/** Converts every failure to an `UpstreamError`, so that the sweep is retried later. */
+async function withUpstreamErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import balanceReader from '../../../../contracts/artifacts/BalanceReader.json' with { type: 'json' }
 import type { ChainConfig } from '../../config/chains.ts'
 import { UpstreamError } from '../../lib/errors.ts'
-import { createRpc, type Rpc, RpcRefusal } from '../rpc/rpc.ts'
+import { createRpc, type Rpc, RpcRejection } from '../rpc/rpc.ts'
 import { type Block, type ChainNode, type Heads, StateMissing, type TransferLog } from './node.ts'
 
 /** The keccak256 hash of Transfer(address,address,uint256). */
@@ -20,13 +20,13 @@ export function createEvmNodes({ chainId, rpcUrls }: Pick<ChainConfig, 'chainId'
 }
 
 function createEvmNode(rpc: Rpc, name: string): ChainNode {
-  const ask = (method: string, params: readonly unknown[], limits?: Parameters<Rpc['request']>[2]) =>
+  const request = (method: string, params: readonly unknown[], limits?: Parameters<Rpc['request']>[2]) =>
     rpc.request(method, params, limits)
 
   async function block(at: number | 'latest' | 'finalized'): Promise<Block | null> {
-    const answer = await ask('eth_getBlockByNumber', [typeof at === 'number' ? toHex(at) : at, false])
-    if (answer === null) return null
-    const { number, hash, parentHash, timestamp } = Object(answer)
+    const response = await request('eth_getBlockByNumber', [typeof at === 'number' ? toHex(at) : at, false])
+    if (response === null) return null
+    const { number, hash, parentHash, timestamp } = Object(response)
     const names = { hash: word(hash), parentHash: word(parentHash) }
     const found = { number: quantity(number), ...names, seconds: quantity(timestamp) }
     if (typeof at === 'number' && found.number !== at) throw invalidResponse(`block ${found.number} instead of ${at}`)
@@ -36,17 +36,17 @@ function createEvmNode(rpc: Rpc, name: string): ChainNode {
   async function readBalances(token: string, accounts: readonly string[], at: { hash: string } | { number: number }) {
     const data = readerCall(token, accounts)
     const place = 'hash' in at ? { blockHash: at.hash, requireCanonical: true } : toHex(at.number)
-    const answer = await ask('eth_call', [{ data }, place]).catch((error: unknown) => {
+    const response = await request('eth_call', [{ data }, place]).catch((error: unknown) => {
       // Any rejection of this call means that the node lacks the block's state. Nothing is credited without balances.
       const isAboutBlock =
-        error instanceof RpcRefusal || (error instanceof UpstreamError && missingState.test(`${error.cause}`))
+        error instanceof RpcRejection || (error instanceof UpstreamError && missingState.test(`${error.cause}`))
       throw isAboutBlock ? new StateMissing(`${error.message}`, { cause: error }) : error
     })
-    if (typeof answer !== 'string' || answer.length !== 2 + accounts.length * 128)
+    if (typeof response !== 'string' || response.length !== 2 + accounts.length * 128)
       throw invalidResponse('balances of the wrong length')
     return accounts.map((_, i) => {
       const at = 2 + i * 128
-      return answer.slice(at, at + 64).endsWith('1') ? BigInt(`0x${answer.slice(at + 64, at + 128)}`) : null
+      return response.slice(at, at + 64).endsWith('1') ? BigInt(`0x${response.slice(at + 64, at + 128)}`) : null
     })
   }
 
@@ -65,23 +65,23 @@ function createEvmNode(rpc: Rpc, name: string): ChainNode {
     async transferLogs(from, to, tokens) {
       const filter = { fromBlock: toHex(from), toBlock: toHex(to), topics: [transferTopic] }
       const params = [tokens === null ? filter : { ...filter, address: tokens }]
-      const answer = await ask('eth_getLogs', params, { timeoutMilliseconds: 30_000, maxBytes: maxLogsBytes })
-      if (!Array.isArray(answer)) throw invalidResponse('logs are not a list')
-      return answer.map(transferOf).filter((log) => log !== null)
+      const response = await request('eth_getLogs', params, { timeoutMilliseconds: 30_000, maxBytes: maxLogsBytes })
+      if (!Array.isArray(response)) throw invalidResponse('logs are not a list')
+      return response.map(transferOf).filter((log) => log !== null)
     },
     async firstLogIndex(txHash, blockHash) {
-      const receipt = Object(await ask('eth_getTransactionReceipt', [txHash]))
+      const receipt = Object(await request('eth_getTransactionReceipt', [txHash]))
       const [first] = Array.isArray(receipt.logs) ? receipt.logs : []
       if (receipt.blockHash !== blockHash || !first)
         throw invalidResponse(`the receipt of ${txHash} is from another block`)
       return quantity(Object(first).logIndex)
     },
     async balances(token, accounts, at) {
-      const answers: (bigint | null)[] = []
+      const found: (bigint | null)[] = []
       for (let i = 0; i < accounts.length; i += maxAccountsPerCall) {
-        answers.push(...(await readBalances(token, accounts.slice(i, i + maxAccountsPerCall), at)))
+        found.push(...(await readBalances(token, accounts.slice(i, i + maxAccountsPerCall), at)))
       }
-      return answers
+      return found
     },
   }
 }

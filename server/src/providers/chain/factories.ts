@@ -1,11 +1,11 @@
 import { getAddress, numberToHex, toFunctionSelector } from 'viem/utils'
 import type { ChainConfig } from '../../config/chains.ts'
 import { factoryAddress } from '../../lib/deposit-address.ts'
-import { RpcRefusal } from '../rpc/rpc.ts'
+import { RpcRejection } from '../rpc/rpc.ts'
 import { type Rpcs, rpcOf } from '../rpc/rpcs.ts'
 import { hasCode, word } from './evm-reading.ts'
 
-const askForTreasury = toFunctionSelector('treasury()')
+const treasurySelector = toFunctionSelector('treasury()')
 
 /**
  * Returns the problem of a chain's factory, or null. Deposits to addresses of a wrong factory would be lost. Throws
@@ -16,21 +16,21 @@ export async function findFactoryProblem(
   { chainId, factory, treasury }: ChainConfig,
 ): Promise<string | null> {
   if (factory === null || treasury === null) return null
-  const ask = rpcOf(rpcs, chainId).request
+  const { request } = rpcOf(rpcs, chainId)
   try {
-    if (!(await hasCode(ask, factory))) {
-      // At its own CREATE2 address, only the right factory can be deployed, at any time and by anybody.
-      const canFollow = factory === factoryAddress(treasury)
-      return canFollow
+    if (!(await hasCode(request, factory))) {
+      // At its own CREATE2 address, only the right factory can be deployed. Anybody can deploy it at any time.
+      const canBeDeployed = factory === factoryAddress(treasury)
+      return canBeDeployed
         ? null
         : `FACTORY_${chainId} names ${factory}, which has no contract. Deploy the factory or correct the address.`
     }
-    const paid = word(await ask('eth_call', [{ to: factory, data: askForTreasury }, 'latest']))
+    const paid = word(await request('eth_call', [{ to: factory, data: treasurySelector }, 'latest']))
     if (paid === BigInt(treasury)) return null
     const payee = getAddress(`0x${numberToHex(paid, { size: 32 }).slice(26)}`)
     return `FACTORY_${chainId} names ${factory}, which pays ${payee} instead of TREASURY_${chainId}. Correct one of them.`
   } catch (error) {
-    if (error instanceof RpcRefusal)
+    if (error instanceof RpcRejection)
       return `FACTORY_${chainId} names ${factory}, which is not a factory. Correct the address.`
     throw error
   }

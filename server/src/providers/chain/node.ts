@@ -7,8 +7,8 @@ export type Block = {
 }
 
 /**
- * An ERC-20 `Transfer` event. Sender, receiver and amount stay as 32-byte words in hex, since only a few of thousands of
- * logs concern an account. Convert them with `addressIn`, `wordOf` and `BigInt`.
+ * An ERC-20 `Transfer` event. Sender, receiver and amount stay as 32-byte words in hex, since only a few of thousands
+ * of logs concern an account. Convert them with `addressIn`, `wordOf` and `BigInt`.
  */
 export type TransferLog = {
   readonly blockNumber: number
@@ -43,11 +43,11 @@ export type Heads = {
 export class StateMissing extends Error {}
 
 /**
- * One node of a chain. Each node is asked separately, so that their responses can be compared. Every call may throw
+ * One node of a chain. Each node is queried separately, so that their responses can be compared. Every call may throw
  * `UpstreamError`, also for an invalid response.
  */
 export type ChainNode = {
-  /** The host, without a key that the URL may contain. */
+  /** The host of its URL, whose other parts may contain a key. */
   readonly name: string
   heads(finality: 'finalized' | number): Promise<Heads>
   /** Returns null when the node does not have the block. */

@@ -3,8 +3,8 @@ import { newId } from '../../lib/id.ts'
 import type { ChainPayouts, Payout } from './chain.ts'
 
 /**
- * The contract of the chain port for payouts. The payout wallet holds some of `token`. `settle` mines a transaction with
- * the given outcome and makes it final.
+ * The contract of the chain port for payouts. The payout wallet holds some of `token`. `settle` mines a transaction
+ * with the given outcome and makes it final.
  */
 export function payoutsContract(
   provider: () => ChainPayouts,
@@ -79,7 +79,7 @@ export function payoutsContract(
     const payout = await nextPayout()
     const first = await provider().signPayout(payout)
     await provider().sendPayout(chainId(), first.signedTransaction)
-    const bid = await provider().outbidPayout(payout, first.signedTransaction)
+    const bid = await provider().bumpPayoutFee(payout, first.signedTransaction)
     if (bid === null) throw new Error('the ceiling is too low')
     await provider().sendPayout(chainId(), bid.signedTransaction)
     await settle(bid.txHash, 'paid')

@@ -22,8 +22,8 @@ const payoutWallet = getAddress('0x5afe000000000000000000000000000000000001')
 const plenty = 10n ** 60n
 
 /**
- * Creates a simulated chain without blocks. A transfer is final once it is mined, and a payout waits until it is settled
- * through the controls. Only scripts are kept in memory, so a restart loses no money.
+ * Creates a simulated chain without blocks. A transfer is final once it is mined, and a payout waits until it is
+ * settled through the controls. Memory holds only scripted outcomes, so a restart loses no money.
  */
 export function createSandboxChain(): { provider: ChainProvider; controls: SandboxChainControls } {
   const transferStates = new Map<string, TransferState>()
@@ -40,7 +40,7 @@ export function createSandboxChain(): { provider: ChainProvider; controls: Sandb
     return Promise.reject(new UpstreamError('chain', 'unavailable', new Error('scripted failure')))
   }
 
-  function sign(payout: Payout & { outbid?: string }) {
+  function sign(payout: Payout & { replaces?: string }) {
     const text = JSON.stringify({ ...payout, amount: String(payout.amount), nonce: String(payout.nonce) })
     const signedTransaction = stringToHex(text)
     return { signedTransaction, txHash: keccak256(signedTransaction) }
@@ -55,8 +55,8 @@ export function createSandboxChain(): { provider: ChainProvider; controls: Sandb
       firstNonce: () => respond(() => 0n),
       payoutFunds: (_chainId, token) => respond(() => ({ amount: funds.get(token) ?? plenty, transactions: plenty })),
       signPayout: (payout) => respond(() => sign(payout)),
-      outbidPayout: (payout, signedTransaction) =>
-        respond(() => sign({ ...payout, outbid: keccak256(toHex(signedTransaction)) })),
+      bumpPayoutFee: (payout, signedTransaction) =>
+        respond(() => sign({ ...payout, replaces: keccak256(toHex(signedTransaction)) })),
       sendPayout: (_chainId, signedTransaction) =>
         respond(() => {
           const bytes = Buffer.from(signedTransaction.slice(2), 'hex')

@@ -8,7 +8,8 @@ type Sweep = {
 }
 
 /**
- * `open`: not known to be mined. `mined`: not final yet. The other states are final. `fee` is in the chain's native coin;
+ * `open`: not known to be mined. `mined`: not final yet. The other states are final. `fee` is in the chain's native
+ * coin;
  * `notSwept` lists the tokens that rejected the transfer. `replaced`: another transaction used the nonce.
  */
 export type SweepState =
@@ -26,7 +27,7 @@ export type Sweeper = {
   /** Signs a sweep without sending it; null while gas is too expensive. */
   sign(sweep: Sweep): Promise<SignedPayout | null>
   /** Signs the same sweep with a higher fee; null when it would exceed the ceiling. */
-  outbid(chainId: number, signedTransaction: string): Promise<SignedPayout | null>
+  bumpFee(chainId: number, signedTransaction: string): Promise<SignedPayout | null>
   /** Idempotent: the same bytes are mined at most once. */
   send(chainId: number, signedTransaction: string): Promise<void>
   state(sent: { chainId: number; nonce: bigint; txHashes: readonly string[] }): Promise<SweepState>

@@ -4,11 +4,11 @@ import type { Db } from '../../platform/db/db.ts'
 export type SandboxClock = Clock & {
   /** Moves the clock of every process on this database forward. */
   advance(seconds: number): Promise<Date>
-  /** Reads the offset that another process may have moved. */
+  /** Reads the offset again, because another process may have changed it. */
   refresh(): Promise<void>
 }
 
-/** The system clock plus an offset in the database, shared by all processes and kept across restarts. */
+/** Creates the system clock plus an offset in the database, which all processes share and restarts preserve. */
 export async function createSandboxClock(db: Db): Promise<SandboxClock> {
   let offsetSeconds = 0
   const now = () => addSeconds(new Date(), offsetSeconds)

@@ -7,7 +7,11 @@ import { createSandboxDomainProof } from './sandbox.ts'
 const proof = 'k3hRZ0mY4cXo'
 
 describe('the sandbox domain proof satisfies the contract of the port', () => {
-  domainProofContract(createSandboxDomainProof, { shown: 'app.example.com:8443', bare: 'app.invalid:8443', proof })
+  domainProofContract(createSandboxDomainProof, {
+    published: 'app.example.com:8443',
+    unpublished: 'app.invalid:8443',
+    proof,
+  })
 })
 
 /** A fake Internet: TXT records by name, pages by URL. */
@@ -36,18 +40,18 @@ function internet(records: Record<string, string[][]>, pages: Record<string, { s
 describe('the public domain proof satisfies the contract of the port', () => {
   domainProofContract(
     () => internet({ '_purser-challenge.app.example.com': [['unrelated'], [`purser-domain=${proof}`]] }, {}).provider,
-    { shown: 'app.example.com', bare: 'other.example.com', proof },
+    { published: 'app.example.com', unpublished: 'other.example.com', proof },
   )
 
   test('a TXT record in several parts is read as one text', async () => {
     const { provider } = internet({ '_purser-challenge.a.example': [['purser-', `domain=${proof}`]] }, {})
-    expect(await provider.isShown('a.example', proof)).toBe(true)
+    expect(await provider.isPublished('a.example', proof)).toBe(true)
   })
 
   test('the page proves a domain without a TXT record, and only the page uses the port', async () => {
     const url = 'https://a.example:8443/.well-known/purser-domain.txt'
     const { provider, asked } = internet({}, { [url]: { text: `${proof}\n` } })
-    expect(await provider.isShown('a.example:8443', proof)).toBe(true)
+    expect(await provider.isPublished('a.example:8443', proof)).toBe(true)
     expect(asked).toEqual(['_purser-challenge.a.example', url])
   })
 
@@ -59,6 +63,6 @@ describe('the public domain proof satisfies the contract of the port', () => {
   ])('a page that %s proves nothing', async (_, page) => {
     const url = 'https://a.example/.well-known/purser-domain.txt'
     const { provider } = internet({ '_purser-challenge.a.example': [['purser-domain=other']] }, { [url]: page })
-    expect(await provider.isShown('a.example', proof)).toBe(false)
+    expect(await provider.isPublished('a.example', proof)).toBe(false)
   })
 })

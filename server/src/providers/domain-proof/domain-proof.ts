@@ -1,7 +1,7 @@
 /** Verifies that a partner controls a domain, by a proof that only its owner can publish. */
 export type DomainProofProvider = {
-  /** Tells whether the domain (`host` or `host:port`) publishes the proof now. An unreachable domain does not. */
-  isShown(domain: string, proof: string): Promise<boolean>
+  /** Returns whether the domain (`host` or `host:port`) publishes the proof now. An unreachable domain does not. */
+  isPublished(domain: string, proof: string): Promise<boolean>
 }
 
 /** Returns the two places of a proof. Either is enough. */

@@ -4,12 +4,12 @@ import { type DomainProofProvider, placesOf } from './domain-proof.ts'
 
 const maxFileBytes = 1024
 
-/** The network access, which tests replace. */
-type Means = { readonly resolver: Pick<Resolver, 'resolveTxt'>; readonly channel: Pick<Channel, 'send'> }
+/** The access to the network, which tests replace. */
+type NetworkAccess = { readonly resolver: Pick<Resolver, 'resolveTxt'>; readonly channel: Pick<Channel, 'send'> }
 
-/** Looks for the proof in public DNS and, over https, on the domain's web server. */
-export function createPublicDomainProof(means: Means = publicMeans()): DomainProofProvider {
-  const { resolver, channel } = means
+/** Looks for the proof in public DNS and, over HTTPS, on the domain's web server. */
+export function createPublicDomainProof(network: NetworkAccess = publicNetwork()): DomainProofProvider {
+  const { resolver, channel } = network
 
   async function isInDns(name: string, text: string): Promise<boolean> {
     const records = await resolver.resolveTxt(name).catch(() => [])
@@ -20,14 +20,14 @@ export function createPublicDomainProof(means: Means = publicMeans()): DomainPro
     return response?.status === 200 && response.text.trim() === text
   }
   return {
-    async isShown(domain, proof) {
+    async isPublished(domain, proof) {
       const { dnsName, dnsText, url, urlText } = placesOf(domain, proof)
       return (await isInDns(dnsName, dnsText)) || (await isOnPage(url, urlText))
     },
   }
 }
 
-function publicMeans(): Means {
+function publicNetwork(): NetworkAccess {
   const channel = openChannel({
     mayReachPrivate: false,
     maxConnections: 4,

@@ -2,5 +2,5 @@ import type { DomainProofProvider } from './domain-proof.ts'
 
 /** Accepts every domain without a request, except those in `.invalid`, a reserved name (RFC 2606). */
 export function createSandboxDomainProof(): DomainProofProvider {
-  return { isShown: async (domain) => !/\.invalid(:[0-9]+)?$/.test(domain) }
+  return { isPublished: async (domain) => !/\.invalid(:[0-9]+)?$/.test(domain) }
 }

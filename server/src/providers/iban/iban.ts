@@ -14,12 +14,12 @@ export type IbanRequest = {
 export type AssignedIban = { readonly iban: string; readonly bic: string }
 
 /** `pending`: the provider is still working on it. `refused`: it rejected the person or the signature. */
-export type IbanAnswer = AssignedIban | 'pending' | 'refused'
+export type IbanResult = AssignedIban | 'pending' | 'refused'
 
 /** Assigns bank account numbers. A failure or a timeout is an `UpstreamError`. */
 export type IbanProvider = {
-  /** Performs the next steps. Idempotent: a user gets one number, however often this is called. */
-  advance(request: IbanRequest): Promise<IbanAnswer>
+  /** Performs the next steps. Idempotent: repeated calls give a user one number. */
+  advance(request: IbanRequest): Promise<IbanResult>
 }
 
 /** The exact text that providers require the wallet to sign. */

@@ -3,7 +3,7 @@ import type { MoneriumConfig } from '../../config/ibans.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { UpstreamError } from '../../lib/errors.ts'
 import { call, type HttpResponse, readResponse, requireSuccess } from '../../platform/net/http-call.ts'
-import { type IbanAnswer, type IbanProvider, type IbanRequest, ibanSigningMessage } from './iban.ts'
+import { type IbanProvider, type IbanRequest, type IbanResult, ibanSigningMessage } from './iban.ts'
 
 const port = 'iban'
 const accept = 'application/vnd.monerium.api-v2+json'
@@ -29,17 +29,17 @@ const Ibans = Type.Object({
 })
 
 /**
- * Creates the adapter of Monerium's public API, version 2 (docs.monerium.com/api), as a whitelabel application. Each user
- * has a profile under our user id, is approved, links the wallet and gets a number. Every step is idempotent.
+ * Creates the adapter of Monerium's public API, version 2 (docs.monerium.com/api), as a whitelabel application. Each
+ * user has a profile under our user id, is approved, links the wallet and gets a number. Every step is idempotent.
  */
 export function createMonerium(config: MoneriumConfig, clock: Clock): IbanProvider {
-  let held: { readonly token: string; readonly until: number } | null = null
+  let cached: { readonly token: string; readonly until: number } | null = null
 
   async function accessToken(): Promise<string> {
     const now = clock.now().getTime()
-    if (held !== null && now < held.until) return held.token
+    if (cached !== null && now < cached.until) return cached.token
     const { clientId, clientSecret } = config
-    const answer = await call({
+    const response = await call({
       port,
       method: 'POST',
       url: `${config.url}/auth/token`,
@@ -48,13 +48,13 @@ export function createMonerium(config: MoneriumConfig, clock: Clock): IbanProvid
         new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret }),
       ),
     })
-    const { access_token: token, expires_in: seconds } = readResponse(port, AccessToken, answer)
-    held = { token, until: now + seconds * 1000 - renewedBeforeMilliseconds }
+    const { access_token: token, expires_in: seconds } = readResponse(port, AccessToken, response)
+    cached = { token, until: now + seconds * 1000 - renewedBeforeMilliseconds }
     return token
   }
 
   async function send(method: 'GET' | 'POST' | 'PATCH', path: string, content?: object): Promise<HttpResponse> {
-    const answer = await call({
+    const response = await call({
       port,
       method,
       url: `${config.url}${path}`,
@@ -65,21 +65,21 @@ export function createMonerium(config: MoneriumConfig, clock: Clock): IbanProvid
       },
       ...(content === undefined ? {} : { body: JSON.stringify(content) }),
     })
-    // The token was revoked early. The next attempt requests a new one.
-    if (answer.status === 401) held = null
-    return answer
+    // The token was revoked before its expiry. The next attempt requests a new one.
+    if (response.status === 401) cached = null
+    return response
   }
 
   async function readProfile(path: string, userId: string) {
-    const answer = await send('GET', path)
+    const response = await send('GET', path)
     // Monerium returns 403 for profiles of others, whether or not they exist.
-    if (answer.status !== 404 && answer.status !== 403) return readResponse(port, Profile, answer)
+    if (response.status !== 404 && response.status !== 403) return readResponse(port, Profile, response)
     requireSuccess(port, await send('POST', '/profiles', { kind: 'personal', id: userId }))
     return { state: 'created', details: undefined }
   }
 
-  /** Sends the person's data: as a share token of the KYC provider where that is configured, else as fields. */
-  async function introduce(path: string, { person, share }: IbanRequest): Promise<void> {
+  /** Submits the person's data: as a share token of the KYC provider if one is configured, otherwise as fields. */
+  async function submitPerson(path: string, { person, share }: IbanRequest): Promise<void> {
     if (config.sumsubClientId !== null && share !== null) {
       const token = await share(config.sumsubClientId)
       requireSuccess(port, await send('POST', `${path}/share`, { provider: 'sumsub', personal: { token } }))
@@ -91,7 +91,7 @@ export function createMonerium(config: MoneriumConfig, clock: Clock): IbanProvid
   }
 
   /** Links the wallet and requests its number once. Later calls read the result. */
-  async function requestNumber({ userId: profile, address, signature }: IbanRequest): Promise<IbanAnswer> {
+  async function requestNumber({ userId: profile, address, signature }: IbanRequest): Promise<IbanResult> {
     const { chain } = config
     const query = new URLSearchParams({ profile, chain })
     const { ibans } = readResponse(port, Ibans, await send('GET', `/ibans?${query}`))
@@ -117,7 +117,7 @@ export function createMonerium(config: MoneriumConfig, clock: Clock): IbanProvid
       switch (state) {
         case 'created':
         case 'incomplete':
-          if (details?.state !== 'pending' && details?.state !== 'approved') await introduce(path, request)
+          if (details?.state !== 'pending' && details?.state !== 'approved') await submitPerson(path, request)
           return 'pending'
         case 'pending':
           return 'pending'

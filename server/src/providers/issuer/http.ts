@@ -11,8 +11,8 @@ const CreatedCard = Type.Object({
 })
 
 /**
- * Creates the adapter of a card processor over HTTP, by docs/issuer-gateway.md. Both calls are idempotent: creation by
- * the card id, and the status by PUT. After a failure the outcome is unknown, and due work retries.
+ * Creates the adapter of a card processor over HTTP, as docs/issuer-gateway.md specifies. Both calls are idempotent:
+ * creation by the card id, and the status by PUT. After a failure the outcome is unknown, and due work retries.
  */
 export function createHttpIssuer(processor: Processor, clock: Clock): IssuerProvider {
   const call = createSignedCall(processor, clock)

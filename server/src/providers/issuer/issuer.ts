@@ -1,5 +1,5 @@
 export type CardRequest = {
-  /** Our id of the card, which is also the idempotency key at the issuer. */
+  /** Our id of the card, also the idempotency key at the issuer. */
   readonly cardId: string
   readonly cardholder: {
     readonly userId: string

@@ -13,12 +13,12 @@ const lifeYears = 4
 function cardOf(cardId: string): IssuedCard {
   const digest = createHash('sha256').update(cardId).digest('hex')
   // The first 48 bits of a UUIDv7 are its creation time in milliseconds.
-  const madeAt = new Date(Number.parseInt(cardId.replaceAll('-', '').slice(0, 12), 16))
+  const createdAt = new Date(Number.parseInt(cardId.replaceAll('-', '').slice(0, 12), 16))
   return {
     cardToken: `sandbox-${digest.slice(0, 32)}`,
     last4: String(Number.parseInt(digest.slice(-8), 16) % 10_000).padStart(4, '0'),
-    expiryMonth: madeAt.getUTCMonth() + 1,
-    expiryYear: madeAt.getUTCFullYear() + lifeYears,
+    expiryMonth: createdAt.getUTCMonth() + 1,
+    expiryYear: createdAt.getUTCFullYear() + lifeYears,
   }
 }
 

@@ -11,7 +11,7 @@ type Call = (method: 'POST' | 'PUT', path: string, content: object, more?: Recor
 
 const port = 'issuer'
 
-/** Creates signed calls by docs/issuer-gateway.md. After a rejection, failure or timeout the outcome is unknown. */
+/** Signs calls as docs/issuer-gateway.md specifies. After a rejection, failure or timeout the outcome is unknown. */
 export function createSignedCall({ url, key }: Processor, clock: Clock): Call {
   return async (method, path, content, more = {}) => {
     const body = JSON.stringify(content)

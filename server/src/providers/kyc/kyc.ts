@@ -30,10 +30,12 @@ export type KycProvider = {
   verificationUrl(user: ApplyingUser): Promise<string>
   /** Returns the applicant's current state. */
   readApplicant(applicantId: string): Promise<Applicant>
-  /** Imports an approved applicant that a partner shared; null: the token is invalid or names no approved person. */
+  /**
+   * Imports an approved applicant that a partner shared; null if the token is invalid or the applicant not approved.
+   */
   importApplicant(shareToken: string): Promise<Applicant | null>
-  /** Returns a secret token with which a partner client can import our applicant. */
+  /** Returns a share token with which a partner's KYC client can import our applicant. */
   shareApplicant(request: { applicantId: string; forClientId: string; ttlSeconds: number }): Promise<string>
-  /** Returns the applicant of a callback, if it names one; null: the signature is invalid. */
+  /** Returns the applicant of a callback, if it names one; null if the signature is invalid. */
   readCallback(headers: IncomingHttpHeaders, body: Uint8Array): { readonly applicantId: string | null } | null
 }

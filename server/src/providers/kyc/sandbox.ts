@@ -5,7 +5,7 @@ import { deriveKeys } from '../../platform/crypto/derive-key.ts'
 import type { KycProvider, VerifiedPerson } from './kyc.ts'
 
 export type SandboxKycControls = {
-  /** Returns the person of a verified user of a country. */
+  /** Returns a verified person from a country. */
   personFrom(country: string): VerifiedPerson
   /** Returns whether the key belongs to the user's verification page. */
   isPageKey(userId: string, key: string): boolean
@@ -75,8 +75,8 @@ export function createSandboxKyc(
       isPageKey(userId, key) {
         const given = Buffer.from(key)
         return pageSecrets.some((pageSecret) => {
-          const wanted = Buffer.from(pageKey(userId, pageSecret))
-          return given.length === wanted.length && timingSafeEqual(given, wanted)
+          const expected = Buffer.from(pageKey(userId, pageSecret))
+          return given.length === expected.length && timingSafeEqual(given, expected)
         })
       },
       failNext(calls) {

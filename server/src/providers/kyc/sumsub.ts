@@ -91,13 +91,13 @@ export function createSumsub(config: SumsubConfig, clock: Clock): KycProvider {
     },
 
     async verificationUrl({ userId, email }) {
-      const answer = await send('POST', '/resources/sdkIntegrations/levels/-/websdkLink', {
+      const response = await send('POST', '/resources/sdkIntegrations/levels/-/websdkLink', {
         levelName: config.level,
         userId,
         ...(email === null ? {} : { applicantIdentifiers: { email } }),
         ttlInSecs: pageLifeSeconds,
       })
-      return readResponse(port, Link, answer).url
+      return readResponse(port, Link, response).url
     },
 
     readApplicant,
@@ -106,25 +106,25 @@ export function createSumsub(config: SumsubConfig, clock: Clock): KycProvider {
       // A lone surrogate cannot be encoded in a URL, so the token is invalid.
       if (!shareToken.isWellFormed()) return null
       const path = `/resources/applicants/-/import?shareToken=${encodeURIComponent(shareToken)}`
-      const answer = await send('POST', path)
-      if (isBadShareToken(answer)) return null
-      const applicant = await readApplicant(readResponse(port, Id, answer).id)
+      const response = await send('POST', path)
+      if (isBadShareToken(response)) return null
+      const applicant = await readApplicant(readResponse(port, Id, response).id)
       // An applicant who is not approved yet must verify again under our own user id.
       return applicant.person === null ? null : applicant
     },
 
     async shareApplicant({ applicantId, forClientId, ttlSeconds: ttlInSecs }) {
-      const answer = await send('POST', '/resources/accessTokens/shareToken', { applicantId, forClientId, ttlInSecs })
-      return readResponse(port, Token, answer).token
+      const response = await send('POST', '/resources/accessTokens/shareToken', { applicantId, forClientId, ttlInSecs })
+      return readResponse(port, Token, response).token
     },
 
     readCallback(headers, body) {
       const name = String(headers['x-payload-digest-alg'] ?? 'HMAC_SHA256_HEX')
       const algorithm = Object.hasOwn(digests, name) ? digests[name] : undefined
       if (algorithm === undefined) return null
-      const wanted = createHmac(algorithm, config.webhookSecret).update(body).digest()
+      const expected = createHmac(algorithm, config.webhookSecret).update(body).digest()
       const given = Buffer.from(String(headers['x-payload-digest']), 'hex')
-      if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return null
+      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null
       const { applicantId } = parseObject(Buffer.from(body).toString('utf8'))
       return { applicantId: typeof applicantId === 'string' && applicantId !== '' ? applicantId : null }
     },

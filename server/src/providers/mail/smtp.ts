@@ -3,12 +3,12 @@ import type { SmtpConfig } from '../../config/mail.ts'
 import { UpstreamError } from '../../lib/errors.ts'
 import type { MailProvider } from './mail.ts'
 
-/** Short, because a person waits for the response. */
+/** A short deadline, because a person waits for the response. */
 const deadlineMilliseconds = 5_000
 
 /**
- * Sends mail through the programme's SMTP server (RFC 5321). `tls` encrypts from the first byte. `starttls` upgrades the
- * connection, or fails without sending. `trusted` is an additional certificate to trust.
+ * Sends mail through the programme's SMTP server (RFC 5321). `tls` encrypts from the first byte. `starttls` upgrades
+ * the connection, or fails without sending. `trusted` is an additional certificate to trust.
  */
 export function createSmtpMail(config: SmtpConfig, { trusted }: { trusted?: string } = {}): MailProvider {
   const { host, port, security, login, from } = config
@@ -47,7 +47,7 @@ export function createSmtpMail(config: SmtpConfig, { trusted }: { trusted?: stri
   }
 }
 
-/** Replaces a server's response, which often quotes the address, by its code. Addresses must not reach the log. */
+/** Replaces a server's response by its code. The response often quotes the address, which must not reach the log. */
 function unquoted(error: unknown): unknown {
   const { command, responseCode } = Object(error)
   return responseCode === undefined ? error : new Error(`the mail server responded to ${command} with ${responseCode}`)

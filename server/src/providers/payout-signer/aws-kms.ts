@@ -31,7 +31,7 @@ export function createAwsKmsSigner({ keyId, region, endpoint }: AwsKms): PayoutS
   let known: Promise<Address> | null = null
 
   async function readAddress(): Promise<Address> {
-    const { PublicKey: der } = await ask((abortSignal) =>
+    const { PublicKey: der } = await callKms((abortSignal) =>
       client.send(new GetPublicKeyCommand({ KeyId: keyId }), { abortSignal }),
     )
     return addressOf(der)
@@ -51,7 +51,7 @@ export function createAwsKmsSigner({ keyId, region, endpoint }: AwsKms): PayoutS
     address,
     async sign(digest) {
       const own = await address()
-      const { Signature: der } = await ask((abortSignal) =>
+      const { Signature: der } = await callKms((abortSignal) =>
         client.send(
           new SignCommand({
             KeyId: keyId,
@@ -67,7 +67,7 @@ export function createAwsKmsSigner({ keyId, region, endpoint }: AwsKms): PayoutS
   }
 }
 
-async function ask<T>(call: (abortSignal: AbortSignal) => Promise<T>): Promise<T> {
+async function callKms<T>(call: (abortSignal: AbortSignal) => Promise<T>): Promise<T> {
   try {
     return await call(AbortSignal.timeout(2 * deadlineMilliseconds))
   } catch (error) {

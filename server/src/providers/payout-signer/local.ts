@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import { privateKeyToAccount, sign } from 'viem/accounts'
 import type { PayoutSigner } from './payout-signer.ts'
 
-/** Signs with a key in the process's memory. For the sandbox, where funds are worthless. */
+/** Signs with a key in the process's memory. Only for the sandbox, where funds are worthless. */
 export function createLocalSigner(privateKey: Hex): PayoutSigner {
   const { address } = privateKeyToAccount(privateKey)
   return {

@@ -5,6 +5,6 @@ export type ExchangeRates = ReadonlyMap<Currency, bigint>
 
 /** Exchange rates for card messages that do not name the billed amount. */
 export type RatesProvider = {
-  /** Returns the rates that apply now. Must not wait: it is called under the user's lock. */
+  /** Returns the rates that apply now. Must not block: it is called under the user's lock. */
   current(): ExchangeRates
 }

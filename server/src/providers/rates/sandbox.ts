@@ -1,6 +1,6 @@
 import type { ExchangeRates, RatesProvider } from './rates.ts'
 
-/** Fixed, so that scripts can predict every converted amount. */
+/** Fixed rates, so that scripts can predict every converted amount. */
 const rates: ExchangeRates = new Map([
   ['AUD', 1_650_000n],
   ['BRL', 6_000_000n],

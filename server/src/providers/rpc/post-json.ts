@@ -8,7 +8,10 @@ type Posted = { readonly status: number; readonly text: string; readonly retryAf
 
 const dispatcher = new Agent({ allowH2: false, pipelining: 1, keepAliveTimeout: 4_000 })
 
-/** Posts JSON to a node and returns its response. Redirects are not followed. The limit applies to the unpacked body. */
+/**
+ * Posts JSON to a node and returns its response. Redirects are not followed. The limit applies to the decompressed
+ * body.
+ */
 export async function postJson(url: URL, { body, signal, maxBytes }: Post): Promise<Posted> {
   const { statusCode, headers, ...response } = await request(url, {
     dispatcher,
@@ -17,9 +20,9 @@ export async function postJson(url: URL, { body, signal, maxBytes }: Post): Prom
     body,
     signal,
   })
-  const isPacked = headers['content-encoding'] === 'gzip'
-  // A failure of the connection also ends the unpacked stream, so its reader sees the error.
-  const content = isPacked ? pipeline(response.body, createGunzip(), () => {}) : response.body
+  const isCompressed = headers['content-encoding'] === 'gzip'
+  // A failure of the connection also ends the decompressed stream, so its reader sees the error.
+  const content = isCompressed ? pipeline(response.body, createGunzip(), () => {}) : response.body
   const text = await readText(content, { maxBytes, onExcess: 'fail' })
   const retryAfter = headers['retry-after']
   return { status: statusCode, text, retryAfter: retryAfter === undefined ? undefined : String(retryAfter) }

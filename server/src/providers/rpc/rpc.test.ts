@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type NodeResponse, type RpcNode, startRpcNode } from '../../../test/support/chain/rpc-node.ts'
 import { UpstreamError } from '../../lib/errors.ts'
-import { createRpc, RpcRefusal } from './rpc.ts'
+import { createRpc, RpcRejection } from './rpc.ts'
 
 let one: RpcNode
 let other: RpcNode
@@ -79,11 +79,11 @@ test('a gzip response is unpacked', async () => {
 test('an error about the request is final and does not fail over', async () => {
   one.answer(() => ({ error: { code: 3, message: 'execution reverted: no', data: '0x08c379a0' } }))
   const refusal = await failureOf(both().request('eth_call', [{}]))
-  expect(refusal).toBeInstanceOf(RpcRefusal)
+  expect(refusal).toBeInstanceOf(RpcRejection)
   expect(refusal).toMatchObject({ code: 3, message: 'execution reverted: no' })
   expect(other.asked).toEqual([])
   one.answer(() => ({ error: { code: 3, message: 'execution reverted: too many requests, try again' } }))
-  expect(await failureOf(both().request('eth_call', [{}]))).toBeInstanceOf(RpcRefusal)
+  expect(await failureOf(both().request('eth_call', [{}]))).toBeInstanceOf(RpcRejection)
 })
 
 test('the node that responded last is asked first', async () => {

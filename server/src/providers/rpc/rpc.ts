@@ -1,13 +1,13 @@
 import { UpstreamError } from '../../lib/errors.ts'
 import { retryAfterSeconds } from '../../platform/net/retry-after.ts'
 import { postJson } from './post-json.ts'
-import { createTurns } from './turns.ts'
+import { createSemaphore } from './semaphore.ts'
 
 /**
- * Sends JSON-RPC requests to the nodes of one chain. Responses are limited in size and time, redirects are not followed,
- * and a node must be on its configured chain. A request fails over to the next node after an error, a timeout, a rate
- * limit or an invalid response. A node that sends `Retry-After` gets no requests until then. An error about the request
- * itself is final: a `RpcRefusal`.
+ * Sends JSON-RPC requests to the nodes of one chain. Responses are limited in size and time, redirects are not
+ * followed, and a node must be on its configured chain. A request fails over to the next node after an error, a
+ * timeout, a rate limit or an invalid response. A node that sends `Retry-After` gets no requests until then. An error
+ * about the request itself is final: an `RpcRejection`.
  */
 export type Rpc = {
   readonly chainId: number
@@ -31,12 +31,12 @@ type RpcOptions = {
 }
 
 /** A node's error about the request itself, such as a revert, a low nonce or a range that is too wide. */
-export class RpcRefusal extends Error {
+export class RpcRejection extends Error {
   readonly code: number
 
   constructor(code: number, message: string) {
     super(message)
-    this.name = 'RpcRefusal'
+    this.name = 'RpcRejection'
     this.code = code
   }
 }
@@ -53,8 +53,8 @@ export function createRpc({
   maxInFlight = 64,
 }: RpcOptions): Rpc {
   const nodes = urls.map((url) => createNode(url, chainId))
-  const takeTurn = createTurns(maxInFlight)
-  /** The node that responded last is asked first. */
+  const acquire = createSemaphore(maxInFlight)
+  /** The node that responded last gets the next request first. */
   let preferred = 0
 
   async function request(method: string, params: readonly unknown[], limits: RequestLimits = {}): Promise<unknown> {
@@ -62,7 +62,7 @@ export function createRpc({
     const deadline = AbortSignal.timeout(limits.timeoutMilliseconds ?? timeoutMilliseconds)
     const signal = limits.signal ? AbortSignal.any([limits.signal, deadline]) : deadline
     let failure: unknown = new Error(`no node is configured for chain ${chainId}; set RPC_URL_${chainId}`)
-    const endTurn = await takeTurn(signal).catch((error: unknown) =>
+    const release = await acquire(signal).catch((error: unknown) =>
       Promise.reject(new UpstreamError('rpc', 'unavailable', error)),
     )
     try {
@@ -72,80 +72,80 @@ export function createRpc({
         const share = Math.max(1, Math.ceil((until - performance.now()) / (nodes.length - tries)))
         try {
           const late = AbortSignal.timeout(share)
-          const ask = { method, params, signal: limits.signal ? AbortSignal.any([limits.signal, late]) : late }
-          const result = await nodes[position]?.ask({ ...ask, maxBytes: limits.maxBytes ?? maxBytes })
+          const shared = { method, params, signal: limits.signal ? AbortSignal.any([limits.signal, late]) : late }
+          const result = await nodes[position]?.send({ ...shared, maxBytes: limits.maxBytes ?? maxBytes })
           preferred = position
           return result
         } catch (error) {
-          if (error instanceof RpcRefusal) throw error
+          if (error instanceof RpcRejection) throw error
           failure = error
         }
       }
       throw new UpstreamError('rpc', 'unavailable', failure)
     } finally {
-      endTurn()
+      release()
     }
   }
 
   return { chainId, request }
 }
 
-type Ask = {
+type NodeRequest = {
   readonly method: string
   readonly params: readonly unknown[]
   readonly signal: AbortSignal
   readonly maxBytes: number
 }
 
-const maxRestSeconds = 60
+const maxPauseSeconds = 60
 
 /** Creates one node. Its URL can contain a key, so errors name only the host. */
 function createNode(url: string, chainId: number) {
   const address = new URL(url)
   const { host } = address
   let lastId = 0
-  /** Whether the chain id was verified. Reset by a failure, since another node may respond at the URL afterwards. */
-  let checked = false
-  /** The node asked for no requests until this time. */
-  let restsUntil = 0
+  /** Reset by a failure, since another node may respond at the URL afterwards. */
+  let isChainVerified = false
+  /** The end of the pause that the node requested with `Retry-After`. */
+  let pausedUntil = 0
 
-  async function call({ method, params, signal, maxBytes }: Ask): Promise<unknown> {
-    if (performance.now() < restsUntil) throw new Error('rate limited, waiting for its Retry-After')
+  async function call({ method, params, signal, maxBytes }: NodeRequest): Promise<unknown> {
+    if (performance.now() < pausedUntil) throw new Error('rate limited, waiting for its Retry-After')
     const id = ++lastId
     const body = JSON.stringify({ jsonrpc: '2.0', id, method, params })
     const { status, text, retryAfter } = await postJson(address, { body, signal, maxBytes })
     if (status === 429 || status === 503) {
-      restsUntil = performance.now() + 1000 * Math.min(retryAfterSeconds(retryAfter) ?? 0, maxRestSeconds)
+      pausedUntil = performance.now() + 1000 * Math.min(retryAfterSeconds(retryAfter) ?? 0, maxPauseSeconds)
     }
-    return readAnswer(text, id, status)
+    return readResult(text, id, status)
   }
 
-  async function ask(asked: Ask): Promise<unknown> {
+  async function send(request: NodeRequest): Promise<unknown> {
     try {
-      if (!checked) {
-        const id = Number(await call({ ...asked, method: 'eth_chainId', params: [] }))
+      if (!isChainVerified) {
+        const id = Number(await call({ ...request, method: 'eth_chainId', params: [] }))
         if (id !== chainId) throw new Error(`the node is on chain ${id}, not on ${chainId} as configured`)
-        checked = true
+        isChainVerified = true
       }
-      return await call(asked)
+      return await call(request)
     } catch (error) {
-      if (error instanceof RpcRefusal) throw error
-      checked = false
-      throw new Error(`${asked.method} at ${host}: ${reasonOf(error)}`)
+      if (error instanceof RpcRejection) throw error
+      isChainVerified = false
+      throw new Error(`${request.method} at ${host}: ${reasonOf(error)}`)
     }
   }
 
-  return { ask }
+  return { send }
 }
 
-function readAnswer(text: string, id: number, status: number): unknown {
-  let answer: unknown
+function readResult(text: string, id: number, status: number): unknown {
+  let response: unknown
   try {
-    answer = JSON.parse(text)
+    response = JSON.parse(text)
   } catch {
     throw new Error(status === 200 ? 'the response is not JSON' : `responded ${status}`)
   }
-  const { id: answered, result, error } = Object(answer)
+  const { id: responseId, result, error } = Object(response)
   if (error !== undefined && error !== null) {
     const { code, message } = Object(error)
     if (typeof code !== 'number' || typeof message !== 'string')
@@ -153,15 +153,18 @@ function readAnswer(text: string, id: number, status: number): unknown {
     // A contract chooses the text of its revert, and could imitate a failure of the node.
     const isRevert = code === 3 || /revert/i.test(message)
     const isUnable = status === 429 || status >= 500 || unableCodes.has(code) || unableWords.test(message)
-    if (answered !== id || (isUnable && !isRevert)) throw new Error(`responded ${code}: ${message.slice(0, 200)}`)
-    throw new RpcRefusal(code, message)
+    if (responseId !== id || (isUnable && !isRevert)) throw new Error(`responded ${code}: ${message.slice(0, 200)}`)
+    throw new RpcRejection(code, message)
   }
   if (status !== 200) throw new Error(`responded ${status}`)
-  if (answered !== id || result === undefined) throw new Error('the response does not belong to the request')
+  if (responseId !== id || result === undefined) throw new Error('the response does not belong to the request')
   return result
 }
 
-/** Describes an error by its message and its cause. A name with several addresses has several errors; the first suffices. */
+/**
+ * Describes an error by its message and its cause. A name with several addresses has one error each; the first
+ * suffices.
+ */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const inner = error instanceof AggregateError ? error.errors[0] : error.cause

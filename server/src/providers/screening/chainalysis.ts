@@ -18,9 +18,9 @@ const Alerts = Type.Object({
 })
 
 /**
- * Creates the adapter of Chainalysis KYT, API version 2 (docs.chainalysis.com/api/kyt). A received transfer is registered
- * under a user id and analyzed within about a minute. Its alerts then give the result. Registration is idempotent, so the
- * adapter keeps no state. A missing, late, malformed or rejected response is never a result.
+ * Creates the adapter of Chainalysis KYT, API version 2 (docs.chainalysis.com/api/kyt). A received transfer is
+ * registered under a user id and analyzed within about a minute. Its alerts then give the result. Registration is
+ * idempotent, so the adapter is stateless. A missing, late, malformed or rejected response is never a result.
  */
 export function createChainalysis(config: ChainalysisConfig, tokens: readonly Coin[]): ScreeningProvider {
   const headers = { token: config.apiKey, accept: 'application/json' }
@@ -40,7 +40,7 @@ export function createChainalysis(config: ChainalysisConfig, tokens: readonly Co
           new Error(`chain ${chainId} or token ${address} is not configured at the provider`),
         )
       }
-      const answer = await call({
+      const response = await call({
         port,
         method: 'POST',
         url: `${config.url}/v2/users/${encodeURIComponent(userId)}/transfers`,
@@ -56,7 +56,7 @@ export function createChainalysis(config: ChainalysisConfig, tokens: readonly Co
           assetAmount: Number(formatMajor(amount, token.decimals)),
         }),
       })
-      const transfer = `/transfers/${encodeURIComponent(readResponse(port, Registered, answer).externalId)}`
+      const transfer = `/transfers/${encodeURIComponent(readResponse(port, Registered, response).externalId)}`
       const { updatedAt } = readResponse(port, Summary, await get(transfer))
       if (updatedAt === null) return { result: 'pending', riskScore: 0, riskTier: 'unknown' }
       const { alerts } = readResponse(port, Alerts, await get(`${transfer}/alerts`))

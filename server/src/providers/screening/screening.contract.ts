@@ -32,7 +32,7 @@ export function screeningContract(
   })
 
   test('repeated screening of a transfer returns the same result', async () => {
-    const ask = () => provider().screen({ ...screenedTransfer, fromAddress: senders.clean })
-    expect(await ask()).toEqual(await ask())
+    const screen = () => provider().screen({ ...screenedTransfer, fromAddress: senders.clean })
+    expect(await screen()).toEqual(await screen())
   })
 }

@@ -1,6 +1,6 @@
 import type { Transfer } from '../chain/chain.ts'
 
-/** `pending`: no result yet. It is read again later, or arrives in a callback. */
+/** `pending`: no result yet. It is requested again later, or arrives in a callback. */
 export type ScreeningResult = 'pending' | 'approved' | 'rejected'
 
 export type ScreeningReport = {

@@ -1,17 +1,19 @@
 import type { Address, Hex } from 'viem'
+import type { Requester } from './slots.ts'
 
 /** Verifies contract signatures (EIP-1271, ERC-6492) with a call on their chain. */
 export type ContractSignatures = {
-  /** Tells whether the chain has a node. */
+  /** Returns whether the chain has a node. */
   supports(chainId: number): boolean
   /**
-   * Tells whether the contract accepts the signature. A revert, missing code or any result but the magic value is
-   * `false`. A failed, late or malformed RPC response is an `UpstreamError`, never `false`.
+   * Returns whether the contract accepts the signature. A revert, missing code or any result but the magic value is
+   * `false`. A failed, late or malformed RPC response is an `UpstreamError`, never `false`. Rejects a wallet or client that
+   * has too many checks in progress.
    */
   verify(claim: ContractSignature): Promise<boolean>
 }
 
-export type ContractSignature = {
+export type ContractSignature = Pick<Requester, 'client' | 'isKnown'> & {
   readonly chainId: number
   readonly address: Address
   readonly hash: Hex

@@ -1,21 +1,16 @@
 import { execFile } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { type Address, encodeFunctionData, getAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readConfig } from '../../../src/config/config.ts'
-import { followTransfer, seeDeposit } from '../../../src/money/deposits/deposits.ts'
 import { reconcileChore } from '../../../src/money/reconcile/jobs.ts'
 import { sweepDeposits } from '../../../src/money/sweeps/sweeps.ts'
-import { createLog } from '../../../src/platform/observability/log.ts'
-import { chainProviders } from '../../../src/providers/chain-providers.ts'
 import { type Anvil, artifactOf, deploy, send, startAnvil } from '../../support/chain/anvil.ts'
+import { chainEnv, mintDeposit, onNodes, treasury } from '../../support/chain/swept-chain.ts'
 import { order } from '../../support/operator.ts'
 import { processEnv } from '../../support/process-env.ts'
 import { startService, type TestService, type TestUser } from '../../support/service.ts'
 
 /** Compares the books with the chain, as `npm run reconcile` reports it. */
-const treasury = getAddress('0x7ea5000000000000000000000000000000000001')
 const finality = 2
 const eur = 10n ** 18n
 /** The sandbox mints one million tokens each for the treasury and the payout wallet. */
@@ -30,16 +25,8 @@ let user: TestUser
 beforeAll(async () => {
   anvil = await startAnvil()
   euro = await deploy(anvil, 'TestToken', ['EURe', 18])
-  env = {
-    TOKENS: JSON.stringify([{ currency: 'EUR', decimals: 18, chainId: anvil.chainId, address: euro, symbol: 'EURe' }]),
-    SWEEP_MINIMUMS: JSON.stringify({ [euro]: '100' }),
-    CHAIN: 'evm',
-    RPC_URL_31337: anvil.url,
-    TREASURY_31337: treasury,
-    FINALITY_31337: String(finality),
-  }
-  const { chain, sweeper, custody } = await chainProviders(readConfig(env), createLog('silent'))
-  service = await startService({ env, worker: false, alter: (ctx) => ({ ...ctx, chain, sweeper, custody }) })
+  env = chainEnv(anvil, { finality, tokens: { EURe: euro } })
+  service = await startService({ env, worker: false, alter: await onNodes(env) })
   user = await service.newUser()
 })
 afterAll(async () => {
@@ -50,19 +37,11 @@ afterAll(async () => {
 const mine = () => anvil.client.mine({ blocks: finality })
 
 /** Mints the tokens at `at` and records a deposit of them. */
-async function deposit(amount: bigint, { fromAddress = treasury as string, at = user.accountAddress } = {}) {
-  const { transactionHash: txHash } = await send(anvil, 'TestToken', {
-    to: euro,
-    call: 'mint',
-    args: [at, amount],
-  })
-  const sent = { chainId: anvil.chainId, token: euro, fromAddress, toAddress: user.accountAddress, amount }
-  const key = await seeDeposit(service.ctx, { ...sent, txHash: txHash ?? randomBytes(32), logPosition: 0 })
-  if (!key) throw new Error('nobody has the address')
-  await followTransfer(service.ctx, key, 'final')
+async function deposit(amount: bigint, options: { fromAddress?: string; at?: string } = {}): Promise<string> {
+  const depositId = await mintDeposit(service, anvil, user, { token: euro, amount, ...options })
   await service.jobs.runDue()
   await mine()
-  return key.depositId
+  return depositId
 }
 
 async function custody(change: Record<string, string> = {}) {
@@ -138,7 +117,7 @@ test('custody accepts a shortfall during a return and reports none after the ret
   const paid = async () => {
     await service.jobs.runDue()
     await mine()
-    await service.sandbox('POST', '/clock', { advanceSeconds: 60 })
+    await service.advance(60)
   }
   // Mint the stolen amount again, so that the withdrawal can be paid.
   const at = await service.ctx.chain.payoutSigner(anvil.chainId)

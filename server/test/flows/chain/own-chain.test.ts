@@ -6,13 +6,11 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { createWalletClient, defineChain, type Hex, http, parseAbi, publicActions } from 'viem'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../proof/processes.ts'
 import { anvilAccount } from '../../support/chain/anvil.ts'
 import { processEnv } from '../../support/process-env.ts'
 import { httpClient, type TestUser } from '../../support/service.ts'
-
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 /** Runs the service as `npm start` does, with only a data folder of its own. */
 const tokenAbi = parseAbi([

@@ -89,7 +89,7 @@ describe("the sandbox's own chain", () => {
     const { client, attached } = await attach(running.url)
     await attached.sendTokens('three', transfer)
     const before = await client.getBlockNumber()
-    for (let steps = 0; steps < 10; steps++) await attached.keepMoving()
+    for (let steps = 0; steps < 10; steps++) await attached.mineWhilePending()
     expect(await client.getBlockNumber()).toBe(before + 2n)
   })
 

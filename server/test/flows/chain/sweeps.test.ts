@@ -1,21 +1,14 @@
-import { randomBytes } from 'node:crypto'
-import { type Address, getAddress, parseGwei } from 'viem'
+import { type Address, parseGwei } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { readConfig } from '../../../src/config/config.ts'
-import type { Ctx } from '../../../src/context.ts'
 import { accountSalt, factoryAddress } from '../../../src/lib/deposit-address.ts'
 import { UpstreamError } from '../../../src/lib/errors.ts'
-import { followTransfer, seeDeposit } from '../../../src/money/deposits/deposits.ts'
 import { checkUser } from '../../../src/money/reconcile/reconcile.ts'
 import { sweepDeposits } from '../../../src/money/sweeps/sweeps.ts'
-import { createLog } from '../../../src/platform/observability/log.ts'
-import { chainProviders } from '../../../src/providers/chain-providers.ts'
-import { type Anvil, artifactOf, deploy, send, startAnvil } from '../../support/chain/anvil.ts'
+import { type Anvil, deploy, send, startAnvil } from '../../support/chain/anvil.ts'
+import { chainEnv, heldBy, mintDeposit, onNodes, treasury } from '../../support/chain/swept-chain.ts'
 import { startService, type TestService, type TestUser } from '../../support/service.ts'
 
-const treasury = getAddress('0x7ea5000000000000000000000000000000000001')
 const finality = 2
-const minimum = 100n
 
 let anvil: Anvil
 let service: TestService
@@ -28,19 +21,8 @@ beforeAll(async () => {
   anvil = await startAnvil()
   euro = await deploy(anvil, 'TestToken', ['EURe', 18])
   stubborn = await deploy(anvil, 'SweptToken', [2])
-  const token = { currency: 'EUR', decimals: 18, chainId: anvil.chainId }
-  env = {
-    TOKENS: JSON.stringify([
-      { ...token, address: euro, symbol: 'EURe' },
-      { ...token, address: stubborn, symbol: 'EURs' },
-    ]),
-    SWEEP_MINIMUMS: JSON.stringify({ [euro]: String(minimum), [stubborn]: String(minimum) }),
-    CHAIN: 'evm',
-    RPC_URL_31337: anvil.url,
-    TREASURY_31337: treasury,
-    FINALITY_31337: String(finality),
-  }
-  service = await startService({ env, worker: false, alter: await onChain(env) })
+  env = chainEnv(anvil, { finality, tokens: { EURe: euro, EURs: stubborn } })
+  service = await startService({ env, worker: false, alter: await onNodes(env) })
 })
 afterAll(async () => {
   await service?.stop()
@@ -53,11 +35,6 @@ async function sweep(ctx = service.ctx): Promise<void> {
   await sweepDeposits(ctx)
   const { pending } = await anvil.rpc('txpool_status')
   if (pending !== '0x0' && (await anvil.rpc('anvil_getAutomine'))) await mine(1)
-}
-
-async function onChain(env: Record<string, string>): Promise<(ctx: Ctx) => Ctx> {
-  const { chain, sweeper } = await chainProviders(readConfig(env), createLog('silent'))
-  return (ctx) => ({ ...ctx, chain, sweeper })
 }
 
 const mine = (blocks: number) => anvil.client.mine({ blocks })
@@ -73,27 +50,12 @@ async function settle(): Promise<void> {
 
 /** Mints tokens at the user's address and records a deposit of them. */
 async function deposit(user: TestUser, amount: bigint, token = euro): Promise<void> {
-  const name = token === euro ? 'TestToken' : 'SweptToken'
-  await send(anvil, name, { to: token, call: 'mint', args: [user.accountAddress, amount] })
-  const { ctx } = service
-  const key = await seeDeposit(ctx, {
-    chainId: anvil.chainId,
-    txHash: `0x${randomBytes(32).toString('hex')}`,
-    logPosition: 0,
-    token,
-    fromAddress: treasury,
-    toAddress: user.accountAddress,
-    amount,
-  })
-  if (!key) throw new Error('nobody has the address')
-  await followTransfer(ctx, key, 'final')
+  const contract = token === euro ? 'TestToken' : 'SweptToken'
+  await mintDeposit(service, anvil, user, { token, amount, contract })
   await service.jobs.runDue()
 }
 
-function balance(holder: string): Promise<unknown> {
-  const { abi } = artifactOf('TestToken')
-  return anvil.client.readContract({ abi, address: euro, functionName: 'balanceOf', args: [holder] })
-}
+const balance = (holder: string) => heldBy(anvil, euro, holder)
 
 const sweeps = (where = 'true') =>
   service.ctx.db.query<any>(`select *, cardinality(tx_hashes) as bids from sweep where ${where} order by nonce`)
@@ -180,7 +142,7 @@ describe('interrupted and concurrent sweeps', () => {
   })
 
   test('two concurrent processes send one sweep', async () => {
-    const other = await startService({ env, worker: false, connection: service.connection, alter: await onChain(env) })
+    const other = await startService({ env, worker: false, connection: service.connection, alter: await onNodes(env) })
     try {
       const user = await service.newUser()
       await deposit(user, 100n)
@@ -217,7 +179,7 @@ describe('interrupted and concurrent sweeps', () => {
     await sweep()
     await sweep()
     expect(await sweeps("status = 'sent'")).toMatchObject([{ bids: 1 }])
-    await service.sandbox('POST', '/clock', { advanceSeconds: 121 })
+    await service.advance(121)
     await sweep()
     const [sent] = await sweeps("status = 'sent'")
     expect(sent.bids).toBe(2)
@@ -230,7 +192,7 @@ describe('interrupted and concurrent sweeps', () => {
     const user = await service.newUser()
     await deposit(user, 100n)
     await sweep()
-    await service.sandbox('POST', '/clock', { advanceSeconds: 121 })
+    await service.advance(121)
     await sweep()
     expect(await sweeps("status = 'sent'")).toMatchObject([{ bids: 1 }])
   })
@@ -245,12 +207,11 @@ describe('interrupted and concurrent sweeps', () => {
     const last = (await sweeps()).at(-1)
     expect(last).toMatchObject({ status: 'done', not_swept: [stubborn] })
     expect(await balance(user.accountAddress)).toBe(0n)
-    const refused = (await service.ctx.metrics.sweeps.get()).values.find(({ labels }) => labels.result === 'refused')
-    expect(refused?.value).toBe(1)
+    expect(await service.metric('sweeps', { result: 'refused' })).toBe(1)
 
     await sweep()
     expect((await sweeps()).at(-1)).toEqual(last)
-    await service.sandbox('POST', '/clock', { advanceSeconds: 3601 })
+    await service.advance(3601)
     await sweep()
     expect((await sweeps()).at(-1)).not.toEqual(last)
   })

@@ -114,11 +114,11 @@ describe('two nodes that differ', () => {
     expect(await chain.shown(user)).toMatchObject({ own: 0n, items: [{ status: 'pending', amount: String(eur) }] })
     expect(await chain.shown(bystander)).toMatchObject({ own: eur })
     expect(await chain.alarms('arrival_untold')).toBeGreaterThan(0)
-    await chain.service.sandbox('POST', '/clock', { advanceSeconds: 120 })
+    await chain.service.advance(120)
     await tryOften(watcher)
     expect(await chain.shown(user)).toMatchObject({ own: 0n, items: [{ status: 'pending' }] })
     one.tellTruth()
-    await chain.service.sandbox('POST', '/clock', { advanceSeconds: 120 })
+    await chain.service.advance(120)
     await tryOften(watcher)
     expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved', amount: String(eur) }] })
     await chain.assertBooks(user)
@@ -292,7 +292,7 @@ describe('faulty nodes', () => {
     expect(await chain.shown(user)).toMatchObject({ own: 0n, processing: eur, items: [{ status: 'pending' }] })
     expect(await chain.alarms('arrival_untold')).toBeGreaterThan(0)
     one.tellTruth()
-    await chain.service.sandbox('POST', '/clock', { advanceSeconds: 120 })
+    await chain.service.advance(120)
     await tryOften(watcher)
     expect(await chain.shown(user)).toMatchObject({ own: eur, processing: 0n, items: [{ status: 'approved' }] })
     await chain.assertBooks(user)
@@ -309,7 +309,7 @@ test('a deposit read by one process is credited when another process makes its b
   const slow = await watchBy(one)
   await tryOften(slow)
   const fast = chain.newWatcher([other.url])
-  const later = () => chain.service.sandbox('POST', '/clock', { advanceSeconds: 120 })
+  const later = () => chain.service.advance(120)
   let isHeld = false
   one.lie(async ({ method }) => {
     if (method !== 'eth_getLogs' || isHeld) return undefined
@@ -333,7 +333,7 @@ test('one of two processes watches a chain, and the other takes over after its l
   const asked = other.asked.length
   expect(await second.round()).toBe(false)
   expect(other.asked).toHaveLength(asked)
-  await chain.service.sandbox('POST', '/clock', { advanceSeconds: 60 })
+  await chain.service.advance(60)
   await chain.mint(user.accountAddress, eur)
   await chain.mine(finality)
   // Both processes assume that they hold the lease. Neither can repeat a write of the other.

@@ -1,10 +1,12 @@
 import { type Address, encodeAbiParameters, type Hex, keccak256, parseAbiItem } from 'viem'
+import { afterAll, afterEach, beforeAll } from 'vitest'
 import type { ChainConfig } from '../../../src/config/chains.ts'
 import type { Ctx } from '../../../src/context.ts'
 import { createEvmPayouts } from '../../../src/providers/chain/evm-payouts.ts'
 import { createLocalSigner } from '../../../src/providers/payout-signer/local.ts'
 import { createRpcs } from '../../../src/providers/rpc/rpcs.ts'
-import type { TestService, TestUser } from '../service.ts'
+import { createTestDatabase, type ServiceOptions, startService, type TestService, type TestUser } from '../service.ts'
+import { checkBooks } from '../world.ts'
 import { type Anvil, deploy, send, startAnvil } from './anvil.ts'
 
 /** A chain with one euro token, and a payout wallet that holds some of it and of the chain's native coin. */
@@ -89,21 +91,70 @@ export async function startPayoutChain(signer?: Address): Promise<PayoutChain> {
   }
 }
 
+/**
+ * Starts a payout chain and a service on it before the tests of a file, checks all books after each test, and stops both
+ * after the last one. Without a worker, each test runs the due work and mines the blocks itself.
+ */
+export function usePayouts({
+  env = {},
+  alter = (ctx) => ctx,
+}: {
+  env?: Record<string, string>
+  alter?: (ctx: Ctx) => Ctx
+} = {}) {
+  const chain = {} as PayoutChain
+  const service = {} as TestService
+  /** Starts a second service on the chain. */
+  const startOther = (connection: TestService['connection'], change = alter) =>
+    startOn(chain, { env, alter: change, connection })
+  beforeAll(async () => {
+    Object.assign(chain, await startPayoutChain())
+    Object.assign(service, await startOn(chain, { env, alter }))
+  })
+  afterEach(() => checkBooks(service))
+  afterAll(async () => {
+    await service.stop?.()
+    await chain.anvil?.stop()
+  })
+  /** Replaces the service by one on another database, whose nodes are the given ones, if any. */
+  async function restore(connection: TestService['connection'], ...nodeUrls: string[]): Promise<void> {
+    await service.stop()
+    Object.assign(service, await startOn(chain, { env, alter, connection }, ...nodeUrls))
+  }
+  /** Copies the database, continues on the original and returns the copy. */
+  async function backUp(): Promise<TestService['connection']> {
+    const { connection } = service
+    await service.stop()
+    const backup = await createTestDatabase(connection.database)
+    Object.assign(service, await startOn(chain, { env, alter, connection }))
+    return backup
+  }
+  return { chain, service, startOther, restore, backUp, ...payoutStory(() => ({ service, chain })) }
+}
+
+function startOn(
+  chain: PayoutChain,
+  { env = {}, alter = (ctx) => ctx, ...options }: ServiceOptions,
+  ...nodeUrls: string[]
+): Promise<TestService> {
+  return startService({
+    worker: false,
+    env: { ...chain.env, ...env },
+    alter: (ctx) => alter(chain.alter(ctx, ...nodeUrls)),
+    ...options,
+  })
+}
+
 /** Returns actions of users at a service whose payouts go to a chain. Each action reads the present service and chain. */
 export function payoutStory(at: () => { service: TestService; chain: PayoutChain }) {
-  async function deposit(user: TestUser, amount: bigint, result: 'approved' | 'rejected' = 'approved') {
-    const { service, chain } = at()
-    const body = { userId: user.userId, token: chain.token, amount: String(amount), result }
-    const answer = await service.sandbox('POST', '/deposits', body)
-    if (answer.status !== 201) throw new Error(answer.text)
-    return answer.body.depositId as string
-  }
+  const deposit = (user: TestUser, amount: bigint, result: 'approved' | 'rejected' = 'approved') =>
+    at().service.deposit(user, amount, { result })
 
   /** Runs all due work, then moves the clock so that the next check is due. */
   async function work(seconds = 60): Promise<void> {
     const { service } = at()
     await service.jobs.runDue()
-    await service.sandbox('POST', '/clock', { advanceSeconds: seconds })
+    await service.advance(seconds)
   }
 
   return {
@@ -129,12 +180,13 @@ export function payoutStory(at: () => { service: TestService; chain: PayoutChain
     async settled(): Promise<void> {
       await at().service.jobs.runDue()
       await at().chain.mineToFinality()
-      await at().service.sandbox('POST', '/clock', { advanceSeconds: 60 })
+      await at().service.advance(60)
     },
 
-    async viewOf(user: TestUser) {
+    /** Returns the first row of the balances, and the statement. The wallet signs in again, because tests move the clock. */
+    async viewOf({ wallet }: Pick<TestUser, 'wallet'>) {
       const { service } = at()
-      const token = await service.signIn(user.wallet)
+      const token = await service.signIn(wallet)
       const get = async (path: string) => (await service.request('GET', path, { token })).body.data
       return { balances: (await get('/user/balances/v2'))[0], statement: await get('/user/statement') }
     },

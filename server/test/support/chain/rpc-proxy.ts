@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 type ProxiedRequest = { readonly id: number; readonly method: string; readonly params: any[] }
@@ -8,6 +8,9 @@ type FalseResponse = { result: unknown } | { error: object } | 'garbage' | undef
 type Lie = (request: ProxiedRequest, result: any) => FalseResponse | Promise<FalseResponse>
 
 type Cut = (method: string, moment: 'asked' | 'answered', answer: unknown) => boolean
+
+/** A failure of a node: it handles the response to a request in place of the chain. */
+export type NodeFailure = (response: ServerResponse, id: number) => void
 
 export type RpcProxy = {
   readonly url: string
@@ -19,6 +22,10 @@ export type RpcProxy = {
   intercept(answers: Readonly<Record<string, (request: ProxiedRequest) => unknown>>): void
   /** Called before a request reaches the node and before its response reaches the service; true cuts the connection. */
   cutWhen(isCut: Cut): void
+  /** Handles every request in place of the chain, until it is null. Restarts the count of requests. */
+  failWith(next: NodeFailure | null): void
+  /** Returns the number of requests since the last call of `failWith`. */
+  requests(): number
   stop(): Promise<void>
 }
 
@@ -29,6 +36,8 @@ export async function startRpcProxy(nodeUrl: string): Promise<RpcProxy> {
   let lie = truth
   let intercepted: Readonly<Record<string, (request: ProxiedRequest) => unknown>> = {}
   let isCut: Cut = () => false
+  let failureMode: NodeFailure | null = null
+  let counted = 0
   const headers = { 'content-type': 'application/json' }
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -36,6 +45,7 @@ export async function startRpcProxy(nodeUrl: string): Promise<RpcProxy> {
     const body = Buffer.concat(chunks).toString()
     const ask: ProxiedRequest = JSON.parse(body)
     asked.push(ask)
+    if (failureMode) return failureMode(response, ask.id)
     if (isCut(ask.method, 'asked', undefined)) return response.destroy()
     const alone = intercepted[ask.method]
     if (alone) {
@@ -67,9 +77,26 @@ export async function startRpcProxy(nodeUrl: string): Promise<RpcProxy> {
     cutWhen: (next) => {
       isCut = next
     },
+    failWith: (next) => {
+      failureMode = next
+      counted = asked.length
+    },
+    requests: () => asked.length - counted,
     async stop() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
   }
 }
+
+/** Makes the node respond with a result. */
+export const json =
+  (result: unknown): NodeFailure =>
+  (response, id) =>
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+
+/** Makes the node respond with a JSON-RPC error. */
+export const failure =
+  (code: number, message: string): NodeFailure =>
+  (response, id) =>
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }))

@@ -103,10 +103,7 @@ export async function startWatched({
     async assertBooks(user) {
       expect(await checkUser(service.as('reader'), user.userId)).toEqual([])
     },
-    async alarms(reason) {
-      const { values } = await service.ctx.metrics.watcherAlarms.get()
-      return values.find(({ labels }) => labels.reason === reason)?.value ?? 0
-    },
+    alarms: (reason) => service.metric('watcherAlarms', { reason }),
     async stop() {
       await service.stop()
       await anvil.stop()

@@ -1,6 +1,6 @@
 /**
  * Runs all reads of one SQL text that arrive in one turn of the event loop as one statement. Each parameter of the
- * statement is the array of the callers' values; the column `at`, counted from 1, says which caller a row belongs to.
+ * statement is the array of the callers' values; the column `at`, counted from 1, identifies the caller of a row.
  */
 export type Batch = <Row extends BatchRow>(text: string, values: readonly unknown[]) => Promise<Row[]>
 

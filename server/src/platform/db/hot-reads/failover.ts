@@ -8,12 +8,12 @@ export type Failover = {
 
 type Role = 'primary' | 'standby'
 
-/** Once it is open, the pipeline itself, so that a read does not wait for another promise. */
+/** Holds the pipeline itself once it is open, so that a read does not wait for another promise. */
 type Slot = { pipeline: Pipeline | Promise<Pipeline> }
 
 /**
- * Sends all statements to one connection, and to a second one only while the first is stalled. Each connection is opened
- * when first needed, and again after it ended.
+ * Sends all statements to one connection, and to a second one only while the first is stalled. Each connection is
+ * opened when first needed, and reopened after it has ended.
  */
 export function openFailover(open: (onEnd: () => void) => Promise<Pipeline>): Failover {
   const slots = new Map<Role, Slot>()
@@ -21,15 +21,15 @@ export function openFailover(open: (onEnd: () => void) => Promise<Pipeline>): Fa
   function pipelineOf(role: Role): Slot['pipeline'] {
     const known = slots.get(role)
     if (known) return known.pipeline
-    const forget = () => {
+    const evict = () => {
       if (slots.get(role) === slot) slots.delete(role)
     }
-    const opening = open(forget)
+    const opening = open(evict)
     const slot: Slot = { pipeline: opening }
     slots.set(role, slot)
     opening.then((pipeline) => {
       slot.pipeline = pipeline
-    }, forget)
+    }, evict)
     return opening
   }
 

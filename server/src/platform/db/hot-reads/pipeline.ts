@@ -5,8 +5,8 @@ import { parse, serialize } from 'pg-protocol'
 
 /**
  * One read-only connection with many statements in flight, which PostgreSQL completes in order. The driver opens it
- * (address, password, TLS). From then on this module reads its bytes, and makes no text, object or event of a row unless
- * the caller needs it.
+ * (address, password, TLS). From then on this module reads its bytes, and creates no string, object or event for a row
+ * unless the caller needs it.
  */
 export type Pipeline = {
   rows<Row>(statement: NamedStatement): Promise<Row[]>
@@ -44,7 +44,7 @@ const headerBytes = 5
 /** A data row is the number of columns, then the length and bytes of each; length -1 is null. */
 const firstColumnAt = headerBytes + 2
 const lengthBytes = 4
-/** A generic plan, since PostgreSQL would plan a statement over arrays again on every execution. */
+/** Forces generic plans: PostgreSQL would otherwise replan a statement over arrays on every execution. */
 const readOptions = '-c default_transaction_read_only=on -c plan_cache_mode=force_generic_plan'
 const execute = serialize.execute()
 const sync = serialize.sync()
@@ -100,7 +100,7 @@ export async function openPipeline(
     }
   }
 
-  /** Handles the messages outside the hot path, which the driver's own parser reads. */
+  /** Handles the messages outside the hot path, which the driver's own parser decodes. */
   function readOther(message: object): void {
     const [current] = pending
     if (message instanceof pg.DatabaseError) fail(message)
@@ -132,8 +132,9 @@ export async function openPipeline(
   }
 
   /**
-   * Ends the connection after any failed statement. No caller's input makes a read fail, so a prepared statement is stale.
-   * PostgreSQL skips the other statements of the same write: reading on would give their callers the wrong rows.
+   * Ends the connection after any failed statement. No input makes a read fail, so the cause is a stale prepared
+   * statement. PostgreSQL skips the other statements of the same write: reading on would give their callers the wrong
+   * rows.
    */
   function fail(error: pg.DatabaseError): void {
     pending.shift()?.settle(error)
@@ -177,8 +178,8 @@ function isRowDescription(message: object): message is RowDescription {
 }
 
 /**
- * Splits the incoming bytes into messages. All bytes go through one reused buffer: the README has the cost of a new one
- * for each read.
+ * Splits the incoming bytes into messages. All bytes go through one reused buffer: the README measures the cost of a
+ * new buffer for each read.
  */
 function createReceiver(onMessage: ByteSink) {
   let memory = Buffer.allocUnsafeSlow(256 * 1024)
@@ -208,7 +209,7 @@ function createReceiver(onMessage: ByteSink) {
   }
 
   return {
-    /** Makes the socket for the driver, which reads the handshake itself. For TLS the driver wraps it in another socket. */
+    /** Creates the socket for the driver, which reads the handshake. For TLS the driver wraps it in another socket. */
     socket({ ssl }: { ssl?: unknown } = {}): Socket {
       if (ssl) return new Socket()
       const socket = new Socket({

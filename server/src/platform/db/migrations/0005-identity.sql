@@ -118,7 +118,7 @@ create table email_code (
 );
 create index email_code_expires_at on email_code (expires_at);
 
--- Codes sent per hour to one mail address, which is stored as a hash only.
+-- Codes sent per hour to one mail address, and to one mail address for one wallet, stored as hashes only.
 create table email_code_count (
   email_hash text not null,
   hour timestamptz not null,
@@ -131,7 +131,7 @@ create index email_code_count_hour on email_code_count (hour);
 create table kyc_applicant (
   user_id uuid primary key references app_user,
   applicant_id text not null,
-  -- when to ask the provider for the applicant's status; null: nothing is due
+  -- when to read the applicant's status from the provider; null: nothing is due
   due_at timestamptz,
   leased_by uuid,
   attempts integer not null default 0,

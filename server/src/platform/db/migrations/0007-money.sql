@@ -21,7 +21,7 @@ create table watched_block (
   primary key (chain_id, number)
 );
 
--- The chain's record of one transfer to a user. Its deposit is due work: `due_at` says when the deposit must follow.
+-- The chain's record of one transfer to a user. Due work updates the deposit from this row.
 create table incoming_transfer (
   user_id uuid not null,
   chain_id integer not null,
@@ -38,7 +38,7 @@ create table incoming_transfer (
   claimed numeric(78,0) not null,
   -- the amount by which the balance grew; null: unknown, so the transfer must not become final
   arrived numeric(78,0),
-  -- when the deposit must follow this row; null: it has
+  -- when to update the deposit from this row; null: it is up to date
   due_at timestamptz,
   leased_by uuid,
   attempts integer not null default 0,
@@ -50,11 +50,11 @@ create index incoming_transfer_due_at on incoming_transfer (due_at) where due_at
 create index incoming_transfer_block on incoming_transfer (chain_id, block_number);
 create index incoming_transfer_unknown_arrival on incoming_transfer (chain_id) where arrived is null and chain_state <> 'reorganized';
 
--- Transfers of tokens that are not configured to addresses of ours. They are recorded, never credited.
+-- Transfers of unconfigured tokens to our addresses. They are recorded, never credited.
 create table unknown_transfer (
   chain_id integer not null,
   tx_hash text not null,
-  -- within the block: nothing is credited, so the name need not survive a reorganization
+  -- within the block: nothing is credited, so the key need not survive a reorganization
   log_index integer not null,
   block_number bigint not null,
   token text not null,
@@ -84,7 +84,7 @@ create table deposit (
   return_state text check (return_state in ('signed', 'returned')),
   -- when its tokens were found to have left the deposit address for the treasury; null: not known to have left
   swept_at timestamptz,
-  -- when to ask the chain or the screening provider (again); null: nothing is due
+  -- when to check the chain or the screening provider (again); null: nothing is due
   due_at timestamptz,
   leased_by uuid,
   attempts integer not null default 0,
@@ -95,8 +95,8 @@ create table deposit (
 );
 create index deposit_created_at on deposit (user_id, created_at, deposit_id);
 create index deposit_due_at on deposit (due_at) where due_at is not null;
--- A transaction that is mined again may transfer something else. If the first deposit is being returned, or was, the
--- transfer becomes another deposit: at most one of the same name is in the chain.
+-- A transaction that is mined again may make a different transfer. If the first deposit has a return, the transfer
+-- becomes another deposit: at most one with the same key is in the chain.
 create unique index deposit_standing on deposit (user_id, chain_id, tx_hash, log_position) where chain_state <> 'reorganized';
 create index deposit_reorganized on deposit (user_id, chain_id, tx_hash, log_position) where chain_state = 'reorganized';
 create index deposit_unswept on deposit (chain_id, token) where chain_state = 'final' and swept_at is null;
@@ -161,7 +161,7 @@ create table payout_transaction (
   chain_id integer not null,
   signer text not null,
   nonce bigint not null,
-  -- null: a return whose deposit is missing, or not rejected, in a restored database; set once the deposit is known
+  -- null: a recovered payout of an unknown user, or a return whose deposit is missing or not rejected after a restore
   user_id uuid,
   withdrawal_id uuid not null,
   tx_hash text not null,
@@ -183,8 +183,8 @@ create table payout_fee_bump (
   primary key (chain_id, signer, nonce, bump)
 );
 
--- How far each payout wallet's own transactions were read from the chain, to recover payouts that a restored database
--- does not have.
+-- The progress of reading each payout wallet's transactions from the chain, to recover payouts that a restored database
+-- lacks.
 create table payout_wallet (
   chain_id integer not null,
   signer text not null,
@@ -193,7 +193,7 @@ create table payout_wallet (
   primary key (chain_id, signer)
 );
 
--- The user's bank account number. Euros that arrive there are minted to the wallet that signed for it.
+-- The user's bank account number. Euros that arrive there are minted to the wallet that signed the request.
 create table iban (
   user_id uuid primary key references app_user,
   address text not null,
@@ -201,7 +201,7 @@ create table iban (
   status text not null check (status in ('pending', 'assigned', 'refused')),
   iban text,
   bic text,
-  -- when to ask the provider (again); null: nothing is due
+  -- when to call the provider (again); null: nothing is due
   due_at timestamptz,
   leased_by uuid,
   attempts integer not null default 0,

@@ -1,9 +1,9 @@
-/** Creates a semaphore. Waiters queue until their signal aborts. Returns the function that ends a turn. */
-export function createTurns(maxConcurrent: number): (signal: AbortSignal) => Promise<() => void> {
+/** Creates a semaphore. Callers wait in a queue until their signal aborts. Resolves to the function that releases. */
+export function createSemaphore(maxConcurrent: number): (signal: AbortSignal) => Promise<() => void> {
   let free = maxConcurrent
   const waiting = new Set<() => void>()
 
-  function endTurn(): void {
+  function release(): void {
     const [next] = waiting
     if (next) next()
     else free += 1
@@ -13,7 +13,7 @@ export function createTurns(maxConcurrent: number): (signal: AbortSignal) => Pro
     signal.throwIfAborted()
     if (free > 0) {
       free -= 1
-      return endTurn
+      return release
     }
     await new Promise<void>((resolve, reject) => {
       const leave = () => {
@@ -28,6 +28,6 @@ export function createTurns(maxConcurrent: number): (signal: AbortSignal) => Pro
       waiting.add(begin)
       signal.addEventListener('abort', leave, { once: true })
     })
-    return endTurn
+    return release
   }
 }
