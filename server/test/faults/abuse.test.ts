@@ -13,7 +13,7 @@ const { service, world } = useWorld({
 })
 
 describe('deposits are never spendable before screening approves them', { tags: ['fault-16'] }, () => {
-  async function arrive(sender: 'approved' | 'pending') {
+  async function newDeposit(sender: 'approved' | 'pending') {
     const { alice: holder } = await world({ card: true })
     const { chain, screening } = controlsOf(service.ctx)
     const transfer = chain.mineTransfer(holder.userId, {
@@ -33,7 +33,7 @@ describe('deposits are never spendable before screening approves them', { tags: 
   }
 
   test('a deposit is not spendable while screening is down, and is credited once after screening approves it', async () => {
-    const { holder, key, screening, assertNotSpendable } = await arrive('approved')
+    const { holder, key, screening, assertNotSpendable } = await newDeposit('approved')
     screening.failNext(3)
     for (let i = 0; i < 3; i++) {
       await expect(advanceDeposit(service.ctx, key)).rejects.toThrow(UpstreamError)
@@ -45,7 +45,7 @@ describe('deposits are never spendable before screening approves them', { tags: 
   })
 
   test('a deposit whose screening result changes to approved is credited once, even when each callback arrives ten times at once', async () => {
-    const { holder, key, screening, assertNotSpendable } = await arrive('pending')
+    const { holder, key, screening, assertNotSpendable } = await newDeposit('pending')
     await advanceDeposit(service.ctx, key)
     await assertNotSpendable()
     const callback = async (result: 'approved' | 'rejected') => {

@@ -71,7 +71,7 @@ async function assertReads({ url }: Process, { token }: Person): Promise<void> {
   }
 }
 
-test('the old version keeps working while the next version migrates the database, and after a rollback', {
+test('the old version continues to work while the next version migrates the database, and after a rollback', {
   tags: ['fault-19'],
 }, async () => {
   const { alice } = await populate(observer, { eur: 1000, card: true })

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { findLostPayouts } from '../../src/money/withdrawals/recover-payouts.ts'
-import { type PayoutChain, payoutStory, startPayoutChain } from '../support/chain/payout-chain.ts'
+import { type PayoutChain, payoutActions, startPayoutChain } from '../support/chain/payout-chain.ts'
 import { createTestDatabase, startService, type TestService } from '../support/service.ts'
 import { checkBooks } from '../support/world.ts'
 
@@ -9,7 +9,7 @@ const eur = 10n ** 18n
 
 let chain: PayoutChain
 let service: TestService
-const { funded, withdraw, settled, viewOf } = payoutStory(() => ({ service, chain }))
+const { newFundedUser, withdraw, payAndFinalize, viewOf } = payoutActions(() => ({ service, chain }))
 /** the nonces that any process looked up on the chain */
 let lookedUp: bigint[]
 
@@ -34,7 +34,7 @@ async function start(connection?: TestService['connection']): Promise<void> {
   service = await startService({ worker: false, env: chain.env, alter, ...(connection ? { connection } : {}) })
 }
 
-/** Sends transactions from the payout wallet that are no payouts, each in its own block. */
+/** Sends transactions from the payout wallet that are not payouts, each in its own block. */
 async function sendOthers(count: number): Promise<void> {
   const { client, rpc } = chain.anvil
   await client.impersonateAccount({ address: chain.signer })
@@ -49,7 +49,7 @@ const alarms = () => service.metric('payoutAlarms', { reason: 'unknown_nonce' })
 test("a database restored to before the wallet's first payout pays nothing twice", { tags: ['fault-19'] }, async () => {
   await sendOthers(2)
   await start()
-  const [requested, lost] = [await funded(), await funded()]
+  const [requested, lost] = [await newFundedUser(), await newFundedUser()]
   await withdraw(requested, 20n * eur)
   const { connection } = service
   await service.stop()
@@ -57,15 +57,15 @@ test("a database restored to before the wallet's first payout pays nothing twice
 
   await start(connection)
   await withdraw(lost, 30n * eur)
-  await settled()
+  await payAndFinalize()
   const views = await Promise.all([requested, lost].map(viewOf))
   expect(views.map(({ statement }) => statement[0].status)).toEqual(['completed', 'completed'])
   await service.stop()
 
   await start(before)
   expect((await viewOf(requested)).statement[0].status).toBe('pending')
-  await settled()
-  await settled()
+  await payAndFinalize()
+  await payAndFinalize()
   expect(await Promise.all([requested, lost].map(viewOf))).toEqual(views)
   expect(await Promise.all([requested, lost].map(({ wallet }) => chain.paidTo(wallet.address)))).toEqual([
     [20n * eur],
@@ -78,7 +78,7 @@ test('a payout wallet with earlier transactions pays after each of them was chec
   const earlier = 60
   await sendOthers(earlier)
   await start()
-  const user = await funded()
+  const user = await newFundedUser()
   await withdraw(user, eur)
   await service.jobs.runDue()
   expect((await viewOf(user)).statement[0].status).toBe('pending')
@@ -88,7 +88,7 @@ test('a payout wallet with earlier transactions pays after each of them was chec
   await service.stop()
   await start(connection)
   await service.advance(60)
-  await settled()
+  await payAndFinalize()
   expect((await viewOf(user)).statement[0].status).toBe('completed')
   expect(lookedUp).toEqual(Array.from({ length: earlier }, (_, nonce) => BigInt(nonce)))
   expect(await alarms()).toBe(0)

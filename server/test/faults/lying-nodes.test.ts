@@ -1,12 +1,12 @@
 import { encodeEventTopics, keccak256, numberToHex, parseAbiItem } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { UpstreamError } from '../../src/lib/errors.ts'
-import { type PayoutChain, payoutStory, startPayoutChain } from '../support/chain/payout-chain.ts'
+import { type PayoutChain, payoutActions, startPayoutChain } from '../support/chain/payout-chain.ts'
 import { type RpcProxy, startRpcProxy } from '../support/chain/rpc-proxy.ts'
 import { startService, type TestService, type TestUser } from '../support/service.ts'
 import { checkBooks } from '../support/world.ts'
 
-/** Two nodes: the one that the service asks first lies about the outcome of payouts. */
+/** Two nodes: the one that the service queries first lies about the outcome of payouts. */
 const eur = 10n ** 18n
 const transfer = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 amount)')
 
@@ -14,7 +14,7 @@ let chain: PayoutChain
 let liar: RpcProxy
 let other: RpcProxy
 let service: TestService
-const { funded, withdraw, work, viewOf, emptied } = payoutStory(() => ({ service, chain }))
+const { newFundedUser, withdraw, work, viewOf, withEmptyWallet } = payoutActions(() => ({ service, chain }))
 
 beforeAll(async () => {
   chain = await startPayoutChain()
@@ -22,8 +22,8 @@ beforeAll(async () => {
   other = await startRpcProxy(chain.anvil.url)
 })
 beforeEach(async () => {
-  liar.tellTruth()
-  other.tellTruth()
+  liar.forwardAll()
+  other.forwardAll()
   service = await startService({
     worker: false,
     env: chain.env,
@@ -39,7 +39,7 @@ afterAll(async () => {
   await Promise.all([liar.stop(), other.stop(), chain.anvil.stop()])
 })
 
-async function shown(user: TestUser) {
+async function summaryOf(user: TestUser) {
   const { balances, statement } = await viewOf(user)
   return { spendable: BigInt(balances.spendable), status: statement[0].status }
 }
@@ -54,16 +54,16 @@ async function nonceOf({ userId }: TestUser): Promise<bigint> {
   return row?.nonce ?? -1n
 }
 
-async function sent(): Promise<TestUser> {
-  const user = await funded()
+async function newUserWithPayout(): Promise<TestUser> {
+  const user = await newFundedUser()
   await withdraw(user, 40n * eur)
   await service.jobs.runDue()
   return user
 }
 
-async function completedOnce(user: TestUser): Promise<void> {
+async function assertCompletedOnce(user: TestUser): Promise<void> {
   await work()
-  expect(await shown(user)).toEqual({ spendable: 60n * eur, status: 'completed' })
+  expect(await summaryOf(user)).toEqual({ spendable: 60n * eur, status: 'completed' })
   expect(await chain.paidTo(user.wallet.address)).toEqual([40n * eur])
 }
 
@@ -84,39 +84,39 @@ function inventUse(nonce: bigint, block: bigint): void {
 }
 
 test('a node that reports a paid withdrawal as reverted does not cause a second payout', async () => {
-  const user = await sent()
+  const user = await newUserWithPayout()
   liar.lie(({ method }, receipt) =>
     method === 'eth_getTransactionReceipt' && receipt ? { result: { ...receipt, status: '0x0', logs: [] } } : undefined,
   )
   await chain.mineToFinality()
   await work()
-  expect(await shown(user)).toEqual({ spendable: 60n * eur, status: 'processing' })
+  expect(await summaryOf(user)).toEqual({ spendable: 60n * eur, status: 'processing' })
   expect(await alarms('nodes_disagree')).toBe(1)
-  liar.tellTruth()
-  await completedOnce(user)
+  liar.forwardAll()
+  await assertCompletedOnce(user)
 })
 
 test('a node that accepts transactions without forwarding them does not stop a payout', async () => {
   liar.intercept({ eth_sendRawTransaction: ({ params }) => keccak256(params[0]) })
-  const user = await sent()
+  const user = await newUserWithPayout()
   await chain.mineToFinality()
-  await completedOnce(user)
+  await assertCompletedOnce(user)
 })
 
 test('a node that reports the nonce as used by another transaction does not cause a second payout', async () => {
-  const user = await sent()
+  const user = await newUserWithPayout()
   await chain.mineToFinality()
   const head = await chain.anvil.client.getBlockNumber()
   inventUse(await nonceOf(user), head - 2n)
   await work()
-  expect(await shown(user)).toEqual({ spendable: 60n * eur, status: 'processing' })
+  expect(await summaryOf(user)).toEqual({ spendable: 60n * eur, status: 'processing' })
   expect(await alarms('nodes_disagree')).toBe(1)
-  liar.tellTruth()
-  await completedOnce(user)
+  liar.forwardAll()
+  await assertCompletedOnce(user)
 })
 
 test('a node that reports a dropped transaction as mined does not complete the withdrawal', async () => {
-  const user = await sent()
+  const user = await newUserWithPayout()
   const { txHash } = (await viewOf(user)).statement[0]
   await chain.anvil.rpc('anvil_dropTransaction', [txHash])
   await chain.mineToFinality()
@@ -132,12 +132,12 @@ test('a node that reports a dropped transaction as mined does not complete the w
   }
   liar.lie(({ method }) => (method === 'eth_getTransactionReceipt' ? { result: receipt } : undefined))
   await work()
-  expect(await shown(user)).toEqual({ spendable: 60n * eur, status: 'processing' })
+  expect(await summaryOf(user)).toEqual({ spendable: 60n * eur, status: 'processing' })
   expect(await alarms('nodes_disagree')).toBe(1)
-  liar.tellTruth()
+  liar.forwardAll()
   await work()
   await chain.mineToFinality()
-  await completedOnce(user)
+  await assertCompletedOnce(user)
 })
 
 test.each<[string, () => void]>([
@@ -146,36 +146,36 @@ test.each<[string, () => void]>([
 ])(
   'while one node %s, payouts complete by the report of the other, and no withdrawal is refunded',
   async (_state, fail) => {
-    const [lucky, unlucky] = [await sent(), await funded()]
+    const [lucky, unlucky] = [await newUserWithPayout(), await newFundedUser()]
     await chain.mineToFinality()
     fail()
-    await completedOnce(lucky)
+    await assertCompletedOnce(lucky)
 
     await withdraw(unlucky, 40n * eur)
     await service.jobs.runDue()
-    await emptied(() => chain.mineToFinality())
+    await withEmptyWallet(() => chain.mineToFinality())
     await work()
-    expect(await shown(unlucky)).toEqual({ spendable: 60n * eur, status: 'processing' })
+    expect(await summaryOf(unlucky)).toEqual({ spendable: 60n * eur, status: 'processing' })
     other.cutWhen(() => false)
-    other.tellTruth()
+    other.forwardAll()
     await work(3600)
     await work()
-    expect(await shown(unlucky)).toEqual({ spendable: 100n * eur, status: 'failed' })
+    expect(await summaryOf(unlucky)).toEqual({ spendable: 100n * eur, status: 'failed' })
     expect(await chain.paidTo(unlucky.wallet.address)).toEqual([])
   },
 )
 
 test('a payout found by its nonce is accepted only if both nodes report it', async () => {
-  const user = await sent()
+  const user = await newUserWithPayout()
   await chain.mineToFinality()
-  await completedOnce(user)
+  await assertCompletedOnce(user)
   const nonce = await nonceOf(user)
   const lookUp = () => service.ctx.chain.payoutAt(chain.anvil.chainId, nonce)
   const paid = await lookUp()
   expect(paid).toMatchObject({ payout: { toAddress: user.wallet.address, amount: 40n * eur } })
   inventUse(nonce, await chain.anvil.client.getBlockNumber())
   await expect(lookUp()).rejects.toThrow(UpstreamError)
-  liar.tellTruth()
+  liar.forwardAll()
   other.cutWhen(() => true)
   await expect(lookUp()).rejects.toThrow(UpstreamError)
   other.cutWhen(() => false)

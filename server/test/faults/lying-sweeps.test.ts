@@ -7,7 +7,7 @@ import { type RpcProxy, startRpcProxy } from '../support/chain/rpc-proxy.ts'
 import { chainEnv, heldBy, mintDeposit, onNodes } from '../support/chain/swept-chain.ts'
 import { startService, type TestService, type TestUser } from '../support/service.ts'
 
-/** Two nodes: the one that the service asks first lies about deposit balances and the outcome of sweeps. */
+/** Two nodes: the one that the service queries first lies about deposit balances and the outcome of sweeps. */
 const finality = 2
 
 let anvil: Anvil
@@ -26,8 +26,8 @@ beforeAll(async () => {
 })
 beforeEach(settle)
 afterEach(() => {
-  liar.tellTruth()
-  other.tellTruth()
+  liar.forwardAll()
+  other.forwardAll()
   other.cutWhen(() => false)
 })
 afterAll(async () => {
@@ -52,7 +52,7 @@ async function settle(): Promise<void> {
 }
 
 /** Creates a user with a final deposit above the sweep minimum. */
-async function deposited(): Promise<TestUser> {
+async function newDepositor(): Promise<TestUser> {
   const user = await service.newUser()
   await mintDeposit(service, anvil, user, { token: euro, amount: 150n })
   return user
@@ -60,7 +60,7 @@ async function deposited(): Promise<TestUser> {
 
 /** Makes both nodes honest, then asserts that the deposit is swept. */
 async function assertSwept(user: TestUser): Promise<void> {
-  liar.tellTruth()
+  liar.forwardAll()
   await settle()
   expect(await heldBy(anvil, euro, user.accountAddress)).toBe(0n)
   const sql = 'select swept_at from deposit where user_id = $1 and swept_at is null'
@@ -70,14 +70,14 @@ async function assertSwept(user: TestUser): Promise<void> {
 const asBalance = (amount: bigint) => () => pad(numberToHex(amount))
 
 test('a node that reports a funded address as empty does not stop its sweep', async () => {
-  const user = await deposited()
+  const user = await newDepositor()
   liar.intercept({ eth_call: asBalance(0n) })
   for (let rounds = 0; rounds < 3; rounds++) await sweep()
   await assertSwept(user)
 })
 
 test('a node that reports a funded address as empty does not stop its sweep while the other node is unreachable', async () => {
-  const user = await deposited()
+  const user = await newDepositor()
   liar.intercept({ eth_call: asBalance(0n) })
   other.cutWhen(() => true)
   await assertSweepFails()
@@ -86,7 +86,7 @@ test('a node that reports a funded address as empty does not stop its sweep whil
 })
 
 test('a node that reports an empty address as funded does not cause a sweep', async () => {
-  const user = await deposited()
+  const user = await newDepositor()
   await sweep()
   await mine(finality + 1)
   liar.intercept({ eth_call: asBalance(1000n) })
@@ -107,7 +107,7 @@ test.each<[string, (hash: Hex) => Record<string, () => unknown>]>([
     () => ({ eth_getTransactionReceipt: () => null, eth_getTransactionCount: () => '0xffff' }),
   ],
 ])('a node that reports a %s does not cause a second sweep', async (_lie, lies) => {
-  const user = await deposited()
+  const user = await newDepositor()
   await anvil.rpc('evm_setAutomine', [false])
   await sweep()
   const [sent] = (await sweeps()).slice(-1)
@@ -135,7 +135,7 @@ test.each<[string, Record<string, () => unknown>]>([
   ['a gas estimate above the block limit', { eth_estimateGas: () => '0xffffffffff' }],
   ['too low a gas estimate', { eth_estimateGas: () => '0x1' }],
 ])('a node that reports %s does not cause a sweep that cannot be mined or would revert', async (_lie, lies) => {
-  const user = await deposited()
+  const user = await newDepositor()
   const before = (await sweeps()).length
   liar.intercept(lies)
   await assertSweepFails()
@@ -145,7 +145,7 @@ test.each<[string, Record<string, () => unknown>]>([
 })
 
 test('a sweep with a gas limit that all nodes estimated too high is mined after its next fee bump', async () => {
-  const user = await deposited()
+  const user = await newDepositor()
   const tooMuch = { eth_estimateGas: () => '0xffffffffff' }
   liar.intercept(tooMuch)
   other.intercept(tooMuch)
@@ -153,8 +153,8 @@ test('a sweep with a gas limit that all nodes estimated too high is mined after 
   await anvil.rpc('evm_setBlockGasLimit', ['0xf00000'])
   await mine(1)
   await assertSweepFails()
-  other.tellTruth()
-  liar.tellTruth()
+  other.forwardAll()
+  liar.forwardAll()
   await service.advance(121)
   await assertSwept(user)
   await anvil.rpc('evm_setBlockGasLimit', [limit])
@@ -162,7 +162,7 @@ test('a sweep with a gas limit that all nodes estimated too high is mined after 
 })
 
 test('a node that accepts transactions without forwarding them does not stop a sweep', async () => {
-  const user = await deposited()
+  const user = await newDepositor()
   liar.intercept({ eth_sendRawTransaction: ({ params }) => keccak256(params[0]) })
   await sweep()
   await mine(1)
@@ -171,7 +171,7 @@ test('a node that accepts transactions without forwarding them does not stop a s
 })
 
 test('a reverted sweep is not retried for an hour, even when all nodes still estimate too little gas', async () => {
-  const user = await deposited()
+  const user = await newDepositor()
   const tooLittle = { eth_estimateGas: () => '0x5208' }
   liar.intercept(tooLittle)
   other.intercept(tooLittle)
@@ -181,6 +181,6 @@ test('a reverted sweep is not retried for an hour, even when all nodes still est
   const last = (await sweeps()).at(-1)
   expect(last.status).toBe('reverted')
   await service.advance(3601)
-  other.tellTruth()
+  other.forwardAll()
   await assertSwept(user)
 })

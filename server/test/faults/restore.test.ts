@@ -4,26 +4,31 @@ import { findLostPayouts } from '../../src/money/withdrawals/recover-payouts.ts'
 import { ownerProof } from '../acceptance/client.ts'
 import { usePayouts } from '../support/chain/payout-chain.ts'
 import { startRpcProxy } from '../support/chain/rpc-proxy.ts'
-import { order } from '../support/operator.ts'
+import { runMoneyCommand } from '../support/operator.ts'
 import { newWallet, type TestUser, type Wallet } from '../support/service.ts'
 
 const eur = 10n ** 18n
 
-const { chain, service, backUp, restore, funded, withdraw, settled, viewOf } = usePayouts()
+const { chain, service, backUp, restore, newFundedUser, withdraw, payAndFinalize, viewOf } = usePayouts()
 
-test('a restored database learns of later payouts from the chain and pays nothing twice', {
+test('a service on a restored database recovers later payouts from the chain and pays nothing twice', {
   tags: ['fault-19'],
 }, async () => {
-  const [first, requested, lost, spent] = [await funded(), await funded(), await funded(), await funded()]
+  const [first, requested, lost, spent] = [
+    await newFundedUser(),
+    await newFundedUser(),
+    await newFundedUser(),
+    await newFundedUser(),
+  ]
   await withdraw(first, eur)
-  await settled()
+  await payAndFinalize()
   await withdraw(requested, 20n * eur)
   const before = await backUp()
 
   // After the backup: one payout of a withdrawal in the backup, and two payouts of later withdrawals.
   await withdraw(lost, 30n * eur)
   await withdraw(spent, 40n * eur)
-  await settled()
+  await payAndFinalize()
   const users = [first, requested, lost, spent]
   const views = await Promise.all(users.map(viewOf))
   expect(views.map(({ statement }) => statement[0].status)).toEqual(users.map(() => 'completed'))
@@ -32,8 +37,8 @@ test('a restored database learns of later payouts from the chain and pays nothin
   // The user spends funds that a later payout already paid out, which leaves a debt.
   await withdraw(spent, 90n * eur)
   await findLostPayouts(service.ctx)
-  await settled()
-  await settled()
+  await payAndFinalize()
+  await payAndFinalize()
   expect(await Promise.all([first, requested, lost].map(viewOf))).toEqual(views.slice(0, 3))
   const { balances, statement } = await viewOf(spent)
   expect(balances.spendable).toBe('0')
@@ -43,17 +48,17 @@ test('a restored database learns of later payouts from the chain and pays nothin
 })
 
 test('a withdrawal canceled after a restore is debited again once its earlier payout is found', async () => {
-  const user = await funded()
+  const user = await newFundedUser()
   const id = await withdraw(user, 20n * eur)
   const before = await backUp()
-  await settled()
+  await payAndFinalize()
 
   await restore(before)
-  await order(service, 'payouts cancel <id> <reason>', id, 'the queue was emptied after the restore')
+  await runMoneyCommand(service, 'payouts cancel <id> <reason>', id, 'the queue was emptied after the restore')
   expect((await viewOf(user)).statement[0]).toMatchObject({ id, status: 'failed' })
   await withdraw(user, 90n * eur)
-  await settled()
-  await settled()
+  await payAndFinalize()
+  await payAndFinalize()
   const { balances, statement } = await viewOf(user)
   expect(balances.spendable).toBe('0')
   expect(statement.slice(0, 2)).toMatchObject([{ status: 'completed' }, { id, status: 'completed' }])
@@ -63,7 +68,7 @@ test('a withdrawal canceled after a restore is debited again once its earlier pa
 })
 
 test('a withdrawal of an account blocked after a restore is not refunded before earlier payouts are known', async () => {
-  const user = await funded()
+  const user = await newFundedUser()
   const id = await withdraw(user, 20n * eur)
   const before = await backUp()
   await service.jobs.runDue()
@@ -74,14 +79,14 @@ test('a withdrawal of an account blocked after a restore is not refunded before 
   const waiting = await viewOf(user)
   expect(waiting.statement[0]).toMatchObject({ id, status: 'pending' })
   expect(waiting.balances.spendable).toBe(String(80n * eur))
-  await settled()
-  await settled()
+  await payAndFinalize()
+  await payAndFinalize()
   expect((await viewOf(user)).statement[0]).toMatchObject({ id, status: 'completed' })
   expect(await chain.paidTo(user.wallet.address)).toEqual([20n * eur])
 })
 
-test('a lost payout that was still under way, and that the node does not count, is not forgotten when it takes the nonce', async () => {
-  const [kept, lost] = [await funded(), await funded()]
+test('a lost pending payout that the node omits from its nonce count is recovered after it takes the nonce of another withdrawal', async () => {
+  const [kept, lost] = [await newFundedUser(), await newFundedUser()]
   const before = await backUp()
   await withdraw(lost, 30n * eur)
   await service.jobs.runDue()
@@ -94,8 +99,8 @@ test('a lost payout that was still under way, and that the node does not count, 
   )
   await restore(before, node.url)
   await withdraw(kept, 20n * eur)
-  await settled()
-  await settled()
+  await payAndFinalize()
+  await payAndFinalize()
   await node.stop()
   const [keptView, lostView] = [await viewOf(kept), await viewOf(lost)]
   // The withdrawal was not paid, so the user may request it again.
@@ -108,8 +113,8 @@ test('a lost payout that was still under way, and that the node does not count, 
   await restore(service.connection)
 })
 
-test('a foreign transaction from the payout wallet is not taken for a payout, and the next withdrawal is still paid', async () => {
-  const user = await funded()
+test('a foreign transaction from the payout wallet is not mistaken for a payout, and the next withdrawal is still paid', async () => {
+  const user = await newFundedUser()
   const { client, rpc } = chain.anvil
   await client.impersonateAccount({ address: chain.signer })
   await rpc('eth_sendTransaction', [{ from: chain.signer, to: chain.signer }])
@@ -119,34 +124,34 @@ test('a foreign transaction from the payout wallet is not taken for a payout, an
   expect(waiting.statement[0]).toMatchObject({ status: 'pending' })
   await client.mine({ blocks: 1 })
   await service.advance(60)
-  await settled()
+  await payAndFinalize()
   expect((await viewOf(user)).statement[0]).toMatchObject({ status: 'completed' })
   expect(await chain.paidTo(user.wallet.address)).toEqual([eur])
 })
 
 test('a payout to a wallet that was added after the backup stays unassigned until an operator assigns it', async () => {
-  const user = await funded()
+  const user = await newFundedUser()
   const before = await backUp()
   const second = newWallet()
   await addWallet(user, second)
   await withdraw({ ...user, wallet: second }, 30n * eur)
-  await settled()
+  await payAndFinalize()
   const item = (await viewOf(user)).statement[0]
   expect(item).toMatchObject({ status: 'completed', toAddress: second.address })
 
   await restore(before)
   await findLostPayouts(service.ctx)
   expect((await viewOf(user)).balances.spendable).toBe(String(100n * eur))
-  const list = () => order(service, 'payouts list')
+  const list = () => runMoneyCommand(service, 'payouts list')
   expect(await list()).toMatch(
     new RegExp(`${item.id}  30.0* EURe to ${second.address} .*${item.txHash}: PAID FOR NO KNOWN USER`),
   )
-  const assign = (...given: string[]) => order(service, 'payouts assign <id> <userId> <reason>', ...given)
+  const assign = (...given: string[]) => runMoneyCommand(service, 'payouts assign <id> <userId> <reason>', ...given)
   await expect(assign(item.id, 'somebody', 'ticket 7')).rejects.toThrow('not a UUID')
   await expect(assign(user.userId, user.userId, 'ticket 7')).rejects.toThrow('is not an unassigned payout')
   await expect(assign(item.id, item.id, 'ticket 7')).rejects.toThrow(Refusal)
   expect(await assign(item.id, user.userId, 'ticket 7')).toContain(`EURe to ${second.address} were paid to user`)
-  await settled()
+  await payAndFinalize()
 
   const { balances, statement } = await viewOf(user)
   expect(statement[0]).toEqual(item)
@@ -154,7 +159,7 @@ test('a payout to a wallet that was added after the backup stays unassigned unti
   expect(await chain.paidTo(second.address)).toEqual([30n * eur])
   expect(await list()).toBe('')
   await expect(assign(item.id, user.userId, 'again')).rejects.toThrow('is not an unassigned payout')
-  expect(await order(service, 'decisions list')).toMatch(
+  expect(await runMoneyCommand(service, 'decisions list')).toMatch(
     new RegExp(`payouts assign ${user.userId}  ${item.id}  ticket 7$`, 'm'),
   )
 })

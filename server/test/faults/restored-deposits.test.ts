@@ -8,7 +8,7 @@ import { findLostPayouts } from '../../src/money/withdrawals/recover-payouts.ts'
 import { createEvmNodes } from '../../src/providers/chain/evm-transfers.ts'
 import { type Anvil, deploy, send, startAnvil } from '../support/chain/anvil.ts'
 import { chainEnv, heldBy, onNodes, treasury } from '../support/chain/swept-chain.ts'
-import { order } from '../support/operator.ts'
+import { runMoneyCommand } from '../support/operator.ts'
 import { createTestDatabase, startService, type TestService, type TestUser } from '../support/service.ts'
 import { checkBooks } from '../support/world.ts'
 
@@ -38,7 +38,7 @@ async function start(connection?: TestService['connection']): Promise<void> {
   const [watched] = service.ctx.config.chains
   if (!watched) throw new Error('no chain is configured')
   watcher = createWatcher(service.as('watcher'), watched, createEvmNodes(watched))
-  // The lease of the previous watcher ends.
+  // Let the lease of the previous watcher expire.
   await service.advance(60)
 }
 
@@ -107,7 +107,7 @@ test('a restored database credits each deposit and records each return exactly o
   await pay(rejected, 6n * eur, sender)
   await settle()
   const [{ id: depositId }] = (await service.request('GET', '/user/statement', { token: rejected.token })).body.data
-  await order(service, 'deposits return <id>', depositId)
+  await runMoneyCommand(service, 'deposits return <id>', depositId)
   await settle()
   const views = await Promise.all(users.map(viewOf))
   expect(views.map(({ balances }) => BigInt(balances.spendable) / eur)).toEqual([14n, 5n, 4n, 0n])
@@ -127,8 +127,8 @@ test('a restored database credits each deposit and records each return exactly o
   expect(await heldBy(anvil, token, sender)).toBe(6n * eur)
   await checkBooks(service)
   // No work is left for an operator.
-  expect(await order(service, 'payouts list')).toBe('')
-  await expect(order(service, 'deposits return <id>', depositId)).rejects.toThrow('No deposit has this id')
+  expect(await runMoneyCommand(service, 'payouts list')).toBe('')
+  await expect(runMoneyCommand(service, 'deposits return <id>', depositId)).rejects.toThrow('No deposit has this id')
 })
 
 test('deposits and payouts of a user who registered after the backup are posted to nobody, and the funds stay at the old address', async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkAll } from '../../src/money/reconcile/reconcile.ts'
 import { sealUser } from '../../src/money/reconcile/seals.ts'
 import { type Process, startProcess } from '../proof/processes.ts'
-import { operate, order } from '../support/operator.ts'
+import { runMoneyCommand, runOperator } from '../support/operator.ts'
 import { newPartner } from '../support/partner.ts'
 import {
   createTestDatabase,
@@ -152,7 +152,8 @@ test('SECRET is rotated under load without a failed request, and the old value c
   await sealUser(observer.ctx, alice.userId)
   const { receiver, endpoint, newUser, partner } = await newStory()
   const customer = await newUser()
-  for (const state of ['off', 'on']) await order(observer, 'switch payouts <state> <reason>', state, 'a drill')
+  for (const state of ['off', 'on'])
+    await runMoneyCommand(observer, 'switch payouts <state> <reason>', state, 'a drill')
   const readCursor = async () =>
     (await observer.request('GET', '/user/statement?limit=1', { token: alice.token })).body.pagination.nextCursor
   const oldCursor = await readCursor()
@@ -160,7 +161,7 @@ test('SECRET is rotated under load without a failed request, and the old value c
   const processes = [await start(old), await start(old)]
   const to = balance(processes)
   const traffic = startTraffic(to, alice)
-  const operator = (secret: string, ...words: string[]) => operate(observer, words, { SECRET: secret })
+  const operator = (secret: string, ...words: string[]) => runOperator(observer, words, { SECRET: secret })
   const secondPage = () => to.request('GET', `/user/statement?cursor=${oldCursor}`, { token: alice.token })
   try {
     await traffic.more()
@@ -176,15 +177,15 @@ test('SECRET is rotated under load without a failed request, and the old value c
     await expect(start(next)).rejects.toThrow('SECRET lacks a value that data in this database depends on')
     expect(await operator(next, 'secrets', 'rotate')).toMatchObject({
       code: 1,
-      said: expect.stringMatching(/^SECRET lacks/),
+      output: expect.stringMatching(/^SECRET lacks/),
     })
     const counted = await operator(`${next},${old}`, 'secrets', 'list')
-    expect(counted.said).toMatch(
+    expect(counted.output).toMatch(
       /: 1 signing keys, 1 webhook endpoints, [1-9]\d* seals and [1-9]\d* records of sealed logs\.\n$/,
     )
     expect(await operator(`${next},${old}`, 'secrets', 'rotate')).toMatchObject({
       code: 0,
-      said: expect.stringContaining('Everything is stored under the first value of SECRET.'),
+      output: expect.stringContaining('Everything is stored under the first value of SECRET.'),
     })
     expect(await operator(`${next},${old}`, 'secrets', 'rotate')).toMatchObject({ code: 0 })
     await traffic.more()
@@ -194,7 +195,7 @@ test('SECRET is rotated under load without a failed request, and the old value c
       await traffic.more()
     }
     await deposit(customer.userId)
-    await receiver.gets(1)
+    await receiver.waitForDeliveries(1)
   } finally {
     await traffic.end()
   }
@@ -204,7 +205,7 @@ test('SECRET is rotated under load without a failed request, and the old value c
   expect(traffic.steps.length).toBeGreaterThan(200)
 
   // Nothing depends on the old value, and receivers still verify with their first keys.
-  for (const one of await receiver.gets(1)) {
+  for (const one of await receiver.waitForDeliveries(1)) {
     for (const key of [endpoint.secret, endpoint.publicKeys[0]]) expect(validSignatures(one, key)).toBe(1)
   }
   const shown = await to.request('GET', `/partner/webhooks/${endpoint.endpointId}`, { token: partner.token })
@@ -229,7 +230,8 @@ test('a rotation leaves a seal or record that no value of SECRET has computed, a
     for (const domain of ['one.example', 'two.example']) {
       await partner.ask('POST', '/domains', { domain, environment: 'sandbox' })
     }
-    for (const state of ['off', 'on']) await order(service, 'switch payouts <state> <reason>', state, 'a drill')
+    for (const state of ['off', 'on'])
+      await runMoneyCommand(service, 'switch payouts <state> <reason>', state, 'a drill')
 
     await sql(`update movement_seal set mac = '\\x00' where user_id = $1`, alice.userId)
     await sql(`update partner_audit set actor = 'mallory' where seq = 2`)
@@ -237,10 +239,10 @@ test('a rotation leaves a seal or record that no value of SECRET has computed, a
     const forged = () => sql(`select partner_audit::text as found from partner_audit where seq = 2`)
     const before = await forged()
     const SECRET = `${next},${old}`
-    const { code, said } = await operate(service, ['secrets', 'rotate'], { SECRET })
+    const { code, output } = await runOperator(service, ['secrets', 'rotate'], { SECRET })
     const rejected = '1 seals and 2 records of sealed logs were not computed with any value of SECRET'
-    expect([code, said]).toEqual([1, expect.stringContaining(rejected)])
-    expect((await operate(service, ['secrets', 'list'], { SECRET })).said).toContain('1 seals and 2 records')
+    expect([code, output]).toEqual([1, expect.stringContaining(rejected)])
+    expect((await runOperator(service, ['secrets', 'list'], { SECRET })).output).toContain('1 seals and 2 records')
     expect(await forged()).toEqual(before)
     const config = { ...service.ctx.config, secrets: [next, old] as const }
     const { firstBadRows } = await checkAll({ ...service.as('reader'), config })

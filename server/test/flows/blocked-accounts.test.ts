@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { closure } from '../acceptance/client.ts'
-import { operate, order } from '../support/operator.ts'
+import { runMoneyCommand, runOperator } from '../support/operator.ts'
 import { newWallet, startService, type TestService, type TestUser } from '../support/service.ts'
 import { webhookStories } from '../support/webhook-story.ts'
 import { checkBooks } from '../support/world.ts'
@@ -18,7 +18,7 @@ afterAll(async () => {
   await service.stop()
 })
 
-const tell = (typed: string, ...given: string[]) => order(service, typed, ...given)
+const tell = (typed: string, ...given: string[]) => runMoneyCommand(service, typed, ...given)
 const block = (userId: string, reason = 'a case') => tell('user block <userId> <reason>', userId, reason)
 const unblock = (userId: string, reason = 'a case') => tell('user unblock <userId> <reason>', userId, reason)
 const setStatus = async (userId: string, accountStatus: string) =>
@@ -49,7 +49,7 @@ test('a blocked account is readable but cannot pay until it is unblocked, and bo
   expect(await pay('authorization', '10.00', 'BEFORE')).toMatchObject({ status: 'approved' })
 
   const words = ['user', 'block', user.userId, 'screening', 'contradicts', 'itself']
-  expect(await operate(service, words)).toEqual({ code: 0, said: `The account of ${user.userId} is blocked.\n` })
+  expect(await runOperator(service, words)).toEqual({ code: 0, output: `The account of ${user.userId} is blocked.\n` })
 
   expect(await statusOf(user)).toBe('blocked')
   expect((await ask(user, 'GET', '/user')).body.account).toMatchObject({ status: 'blocked' })
@@ -65,7 +65,7 @@ test('a blocked account is readable but cannot pay until it is unblocked, and bo
   expect(await pay('authorization', '1.00', 'AFTER1')).toMatchObject({ status: 'approved' })
   expect(await withdraw()).toMatchObject({ status: 201 })
 
-  const events = (await receiver.gets(2)).map(({ event }) => event)
+  const events = (await receiver.waitForDeliveries(2)).map(({ event }) => event)
   expect(events.map(({ type, data }) => [type, data.userId, data.status])).toEqual([
     ['account.blocked', user.userId, 'blocked'],
     ['account.activated', user.userId, 'active'],
@@ -93,7 +93,7 @@ test.each(['the operator', 'the simulator'])(
     await block(user.userId)
     await unblock(user.userId)
     expect(await statusOf(user)).toBe('active')
-    await receiver.gets(6)
+    await receiver.waitForDeliveries(6)
     const [blocked, [being, active]] = ['account.blocked', ['account.provisioning', 'account.activated']]
     expect(receiver.types()).toEqual([being, blocked, being, active, blocked, active])
   },
@@ -111,7 +111,7 @@ test('of two concurrent blocks or unblocks one succeeds and the other fails', as
     await expect(act(userId)).rejects.toThrow(refused)
   }
   await block(userId)
-  await receiver.gets(3)
+  await receiver.waitForDeliveries(3)
   expect(receiver.types()).toEqual(['account.blocked', 'account.activated', 'account.blocked'])
   expect(await decisionsOn(userId)).toHaveLength(3)
 })
@@ -146,10 +146,10 @@ describe('rejected blocks and unblocks', () => {
 
   test('blocking without a reason prints the usage and changes nothing', async () => {
     const user = await service.newUser()
-    const { code, said } = await operate(service, ['user', 'block', user.userId])
+    const { code, output } = await runOperator(service, ['user', 'block', user.userId])
     expect(code).toBe(2)
-    expect(said).toMatch(/^"user block" needs <reason>\.\n\nUsage: .*\n\n {2}user block <userId> <reason>\n/)
-    expect(said).not.toContain('user unblock')
+    expect(output).toMatch(/^"user block" needs <reason>\.\n\nUsage: .*\n\n {2}user block <userId> <reason>\n/)
+    expect(output).not.toContain('user unblock')
     expect(await statusOf(user)).toBe('active')
     expect(await decisionsOn(user.userId)).toEqual([])
   })

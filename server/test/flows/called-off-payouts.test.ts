@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { newWallet, ownerProof, ownerRemoval } from '../acceptance/client.ts'
 import { usePayouts } from '../support/chain/payout-chain.ts'
-import { order } from '../support/operator.ts'
+import { runMoneyCommand } from '../support/operator.ts'
 import type { TestUser, Wallet } from '../support/service.ts'
 
 /** Withdrawals whose account is blocked, or whose payee is no longer an owner, before they are signed. */
@@ -9,7 +9,7 @@ const eur = 10n ** 18n
 
 /** Runs after a payout is signed and before it is stored. */
 let meanwhile = async () => {}
-const { chain, service, withdraw, funded, work, emptied, settled, viewOf } = usePayouts({
+const { chain, service, withdraw, newFundedUser, work, withEmptyWallet, payAndFinalize, viewOf } = usePayouts({
   alter: (ctx) => ({
     ...ctx,
     chain: {
@@ -26,13 +26,14 @@ afterEach(() => {
   meanwhile = async () => {}
 })
 
-const block = ({ userId }: TestUser) => order(service, 'user block <userId> <reason>', userId, 'a stolen key')
-const unblock = ({ userId }: TestUser) => order(service, 'user unblock <userId> <reason>', userId, 'a new key')
+const block = ({ userId }: TestUser) => runMoneyCommand(service, 'user block <userId> <reason>', userId, 'a stolen key')
+const unblock = ({ userId }: TestUser) =>
+  runMoneyCommand(service, 'user unblock <userId> <reason>', userId, 'a new key')
 const nonces = { nonce: async () => (await service.request('GET', '/api/v1/auth/nonce')).text }
 
 /** Creates a user with a second owner. */
 async function withSecond(): Promise<{ user: TestUser; second: Wallet }> {
-  const [user, second] = [await funded(), newWallet()]
+  const [user, second] = [await newFundedUser(), newWallet()]
   const body = await ownerProof(nonces, user, second)
   expect((await service.request('POST', '/user/owners', { token: user.token, body })).status).toBe(201)
   return { user, second }
@@ -45,60 +46,60 @@ async function remove({ userId }: TestUser, address: string, by: Wallet): Promis
   expect((await service.request('POST', `/user/owners/${address}/remove`, { token, body })).status).toBe(200)
 }
 
-async function shown(user: TestUser, by: Wallet = user.wallet) {
+async function summaryOf(user: TestUser, by: Wallet = user.wallet) {
   const { balances, statement } = await viewOf({ ...user, wallet: by })
   const { spendable, processingWithdrawals } = balances
   return { status: statement[0].status, own: BigInt(spendable) / eur, processing: BigInt(processingWithdrawals) / eur }
 }
 
 test('a queued withdrawal of a blocked account fails, and is not paid after the block ends', async () => {
-  const user = await funded()
-  await emptied(async () => {
+  const user = await newFundedUser()
+  await withEmptyWallet(async () => {
     await withdraw(user, 40n * eur)
     await work()
-    expect(await shown(user)).toEqual({ status: 'pending', own: 60n, processing: 40n })
+    expect(await summaryOf(user)).toEqual({ status: 'pending', own: 60n, processing: 40n })
     await block(user)
     await work()
   })
-  expect(await shown(user)).toEqual({ status: 'failed', own: 100n, processing: 0n })
+  expect(await summaryOf(user)).toEqual({ status: 'failed', own: 100n, processing: 0n })
   await unblock(user)
-  await settled()
+  await payAndFinalize()
   expect(await chain.paidTo(user.wallet.address)).toEqual([])
   await withdraw(user, 10n * eur)
-  await settled()
+  await payAndFinalize()
   expect(await chain.paidTo(user.wallet.address)).toEqual([10n * eur])
 })
 
 test('a block while a payout is signed stops it, and a block after it is stored does not', async () => {
-  const [early, late] = [await funded(), await funded()]
+  const [early, late] = [await newFundedUser(), await newFundedUser()]
   meanwhile = async () => {
     await block(early)
   }
   await withdraw(early, 40n * eur)
-  await settled()
+  await payAndFinalize()
   expect(await chain.paidTo(early.wallet.address)).toEqual([])
-  expect(await shown(early)).toEqual({ status: 'failed', own: 100n, processing: 0n })
+  expect(await summaryOf(early)).toEqual({ status: 'failed', own: 100n, processing: 0n })
 
   meanwhile = async () => {}
   await withdraw(late, 40n * eur)
   await service.jobs.runDue()
   await block(late)
-  await settled()
+  await payAndFinalize()
   await work()
   expect(await chain.paidTo(late.wallet.address)).toEqual([40n * eur])
-  expect(await shown(late)).toEqual({ status: 'completed', own: 60n, processing: 0n })
+  expect(await summaryOf(late)).toEqual({ status: 'completed', own: 60n, processing: 0n })
 })
 
 test('an unsigned withdrawal is not paid to a removed owner', async () => {
   const { user, second: stolen } = await withSecond()
-  await emptied(async () => {
+  await withEmptyWallet(async () => {
     await withdraw({ ...user, wallet: stolen }, 40n * eur)
     await work()
     await remove(user, stolen.address, user.wallet)
   })
-  await settled()
+  await payAndFinalize()
   expect(await chain.paidTo(stolen.address)).toEqual([])
-  expect(await shown(user)).toEqual({ status: 'failed', own: 100n, processing: 0n })
+  expect(await summaryOf(user)).toEqual({ status: 'failed', own: 100n, processing: 0n })
 })
 
 test('a withdrawal is not paid to an owner removed while it is signed, and those of other owners are paid', async () => {
@@ -108,11 +109,11 @@ test('a withdrawal is not paid to an owner removed while it is signed, and those
     return remove(user, user.wallet.address, second)
   }
   await withdraw(user, 40n * eur)
-  await settled()
+  await payAndFinalize()
   expect(await chain.paidTo(user.wallet.address)).toEqual([])
   await withdraw({ ...user, wallet: second }, 30n * eur)
-  await settled()
+  await payAndFinalize()
   await work()
   expect(await chain.paidTo(second.address)).toEqual([30n * eur])
-  expect(await shown(user, second)).toEqual({ status: 'completed', own: 70n, processing: 0n })
+  expect(await summaryOf(user, second)).toEqual({ status: 'completed', own: 70n, processing: 0n })
 })

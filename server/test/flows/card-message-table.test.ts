@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { messagePaths, say } from '../support/vendors/issuer.ts'
+import { messagePaths, sendMessage } from '../support/vendors/issuer.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 /**
@@ -274,7 +274,7 @@ async function take(holder: Person, [what, ...rest]: Step): Promise<void> {
   }
   const [type, cents, extra] = what === 'deny' ? [rest[1], rest[2], {}] : [what, rest[0], rest[1]]
   const message = { cardId: holder.cardId, authorizationCode: 'TABLE1', currency: 'EUR' }
-  const answer = await say(service, messagePaths[String(type)] ?? '', {
+  const answer = await sendMessage(service, messagePaths[String(type)] ?? '', {
     ...message,
     type,
     amount: String(cents),
@@ -366,15 +366,15 @@ test('a duplicate of any card message gets the stored response, and its event id
     const path = messagePaths[type] ?? ''
     const card = { cardId: alice.cardId, authorizationCode: 'TABLE1', eventId: `${alice.cardId}-${i}` }
     const message = { ...card, type, amount: String(cents), currency: 'EUR', ...extra }
-    const { status, text } = await say(service, path, message)
+    const { status, text } = await sendMessage(service, path, message)
     expect(status, text).toBe(200)
     sent.push({ path, message, text })
   }
   const before = await everything(alice)
   const alarms = await conflicts()
   for (const { path, message, text } of sent) {
-    expect((await say(service, path, message)).text).toBe(text)
-    const other = await say(service, path, { ...message, amount: '7' })
+    expect((await sendMessage(service, path, message)).text).toBe(text)
+    const other = await sendMessage(service, path, { ...message, amount: '7' })
     expect([other.status, other.body.error]).toEqual([409, 'EVENT_ID_REUSED'])
   }
   expect(await everything(alice)).toEqual(before)

@@ -314,17 +314,17 @@ describe('npm run operator -- user erase', () => {
         env: { ...processEnv, DATABASE_URL: url },
       },
     ).then(
-      ({ stdout }) => ({ code: 0, said: stdout }),
-      ({ code, stderr }) => ({ code, said: stderr }),
+      ({ stdout }) => ({ code: 0, output: stdout }),
+      ({ code, stderr }) => ({ code, output: stderr }),
     )
   }
 
   test('the user erase command erases closed users immediately and rejects other users', async () => {
     const closed = await closedUser('ordered.by.court@example.org')
     const open = await service.newUser()
-    expect(await erase(open.userId)).toMatchObject({ code: 1, said: expect.stringContaining('closed') })
-    expect(await erase('nobody')).toMatchObject({ code: 1, said: expect.stringContaining('UUID') })
-    expect(await erase(closed.userId)).toEqual({ code: 0, said: `${closed.userId} is erased.\n` })
+    expect(await erase(open.userId)).toMatchObject({ code: 1, output: expect.stringContaining('closed') })
+    expect(await erase('nobody')).toMatchObject({ code: 1, output: expect.stringContaining('UUID') })
+    expect(await erase(closed.userId)).toEqual({ code: 0, output: `${closed.userId} is erased.\n` })
     expect(await whereIs([closed.email, closed.phone])).toEqual([])
     expect(await erase(closed.userId)).toMatchObject({ code: 0 })
   })

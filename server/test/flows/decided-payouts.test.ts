@@ -5,13 +5,13 @@ import { advanceWithdrawal } from '../../src/money/withdrawals/payouts.ts'
 import { findLostPayouts } from '../../src/money/withdrawals/recover-payouts.ts'
 import type { PayoutState } from '../../src/providers/chain/chain.ts'
 import { usePayouts } from '../support/chain/payout-chain.ts'
-import { operate, order } from '../support/operator.ts'
+import { runMoneyCommand, runOperator } from '../support/operator.ts'
 import type { TestService, TestUser } from '../support/service.ts'
 
 /** Operator decisions about payouts, on a real chain. Each test mines the blocks itself. */
 const eur = 10n ** 18n
 
-const { chain, service, startOther, backUp, restore, deposit, withdraw, work, emptied } = usePayouts({
+const { chain, service, startOther, backUp, restore, deposit, withdraw, work, withEmptyWallet } = usePayouts({
   env: { PAYOUT_BUMP_SECONDS: '30' },
 })
 /** Starts a second service. `hear` can delay or change the payout states that the chain reports to it. */
@@ -21,12 +21,12 @@ const start = (connection: TestService['connection'], hear = async (state: Payou
     chain: { ...ctx.chain, payoutState: async (payout) => hear(await ctx.chain.payoutState(payout)) },
   }))
 
-const tell = (typed: string, ...given: string[]) => order(service, typed, ...given)
+const tell = (typed: string, ...given: string[]) => runMoneyCommand(service, typed, ...given)
 const giveBack = (depositId: string) => tell('deposits return <id>', depositId)
 const decide = (...given: string[]) => tell('payouts decide <id> <decision> <reason>', ...given)
 const cancel = (...given: string[]) => tell('payouts cancel <id> <reason>', ...given)
 
-async function shown(user: TestUser) {
+async function summaryOf(user: TestUser) {
   const token = await service.signIn(user.wallet)
   const get = async (path: string) => (await service.request('GET', path, { token })).body.data
   const [{ spendable, nonSpendable, processingWithdrawals }] = await get('/user/balances/v2')
@@ -45,7 +45,7 @@ const gasOf = async ({ userId }: TestUser) => {
   const sql = `select gas from ledger_balance where user_id = $1 and token like 'native:%'`
   return (await service.ctx.db.query<{ gas: bigint }>(sql, [userId]))[0]?.gas ?? 0n
 }
-const payoutOf = (said: string) => /payout (\S+) is/.exec(said)?.[1] ?? ''
+const payoutOf = (output: string) => /payout (\S+) is/.exec(output)?.[1] ?? ''
 const overturn = (depositId: string) =>
   service.sandbox('POST', `/deposits/${depositId}/screening`, { result: 'approved' })
 
@@ -71,21 +71,21 @@ describe('an operator returns a refused deposit', () => {
     const user = await service.newUser()
     const paid = await gotBack()
     const depositId = await deposit(user, 30n * eur, 'rejected')
-    const { said } = await operate(service, ['deposits', 'return', depositId], chain.env)
-    expect(said).toMatch(/^30\.0+ EURe go back to 0x\w{40}: payout \S+ is pending\. See "payouts list"\.\n$/)
+    const { output } = await runOperator(service, ['deposits', 'return', depositId], chain.env)
+    expect(output).toMatch(/^30\.0+ EURe go back to 0x\w{40}: payout \S+ is pending\. See "payouts list"\.\n$/)
     expect((await overturn(depositId)).body.error).toBe('INVALID_DEPOSIT_STATUS')
     expect(await tell('payouts list')).toContain(`return of deposit ${depositId} of user ${user.userId}: 30.0`)
 
     const second = await start(service.connection)
     await Promise.all([service.jobs.runDue(), second.jobs.runDue(), giveBack(depositId)])
     await second.stop()
-    const sent = await shown(user)
+    const sent = await summaryOf(user)
     expect(sent).toMatchObject({ own: 0n, frozen: 30n * eur, processing: 0n, withdrawals: 0 })
     expect(sent.items).toMatchObject([{ type: 'deposit', status: 'rejected', description: 'Deposit of EURe' }])
-    expect(payoutOf(await giveBack(depositId))).toBe(payoutOf(said))
+    expect(payoutOf(await giveBack(depositId))).toBe(payoutOf(output))
 
     await settle()
-    const done = await shown(user)
+    const done = await summaryOf(user)
     expect(done).toMatchObject({ own: 0n, frozen: 0n, processing: 0n, withdrawals: 0 })
     expect(done.items).toMatchObject([{ status: 'rejected', description: 'Deposit of EURe (RETURNED)' }])
     expect(await gasOf(user)).toBeLessThan(0n)
@@ -93,7 +93,7 @@ describe('an operator returns a refused deposit', () => {
     await settle()
     expect(await paid()).toEqual([30n * eur])
     expect(await tell('payouts list')).toBe('')
-    const { said: decisions } = await operate(service, ['decisions', 'list'], chain.env)
+    const { output: decisions } = await runOperator(service, ['decisions', 'list'], chain.env)
     expect(decisions).toContain(`ada  deposits return  ${depositId}  refused by screening`)
   })
 
@@ -110,14 +110,14 @@ describe('an operator returns a refused deposit', () => {
     const sql = `select bump from payout_fee_bump f join payout_transaction p on p.nonce = f.nonce and p.signer = f.signer
       where p.withdrawal_id = $1`
     expect(await service.ctx.db.query(sql, [first])).not.toEqual([])
-    await emptied(() => chain.mineToFinality())
+    await withEmptyWallet(() => chain.mineToFinality())
     await work()
-    expect(await shown(user)).toMatchObject({ frozen: 40n * eur, items: [{ description: 'Deposit of EURe' }] })
+    expect(await summaryOf(user)).toMatchObject({ frozen: 40n * eur, items: [{ description: 'Deposit of EURe' }] })
     expect(await gasOf(user)).toBeLessThan(0n)
 
     expect(payoutOf(await giveBack(depositId))).toBe(first)
     await settle()
-    expect(await shown(user)).toMatchObject({ frozen: 0n, items: [{ description: 'Deposit of EURe (RETURNED)' }] })
+    expect(await summaryOf(user)).toMatchObject({ frozen: 0n, items: [{ description: 'Deposit of EURe (RETURNED)' }] })
     expect(await paid()).toEqual([40n * eur])
   })
 
@@ -129,7 +129,7 @@ describe('an operator returns a refused deposit', () => {
     expect(await cancel(payoutId, 'the sender was cleared')).toContain('is canceled')
     expect((await overturn(depositId)).status).toBe(200)
     await settle()
-    expect(await shown(user)).toMatchObject({ own: 20n * eur, frozen: 0n })
+    expect(await summaryOf(user)).toMatchObject({ own: 20n * eur, frozen: 0n })
     expect(await paid()).toEqual([])
     expect(await tell('decisions list')).toContain(`payouts cancel  ${payoutId}  the sender was cleared`)
   })
@@ -141,7 +141,7 @@ describe('an operator returns a refused deposit', () => {
     await giveBack(depositId)
     await followTransfer(service.ctx, { userId: user.userId, depositId }, 'reorganized')
     await settle()
-    expect(await shown(user)).toMatchObject({ frozen: 0n, items: [{ description: 'Deposit of EURe (REORGED)' }] })
+    expect(await summaryOf(user)).toMatchObject({ frozen: 0n, items: [{ description: 'Deposit of EURe (REORGED)' }] })
     expect(await paid()).toEqual([])
     expect(await tell('payouts list')).toBe('')
   })
@@ -153,22 +153,22 @@ describe('an operator returns a refused deposit', () => {
     const [before, other] = [await backUp(), await backUp()]
     await giveBack(depositId)
     await settle()
-    const view = await shown(user)
+    const view = await summaryOf(user)
 
     await restore(before)
-    expect(await shown(user)).toMatchObject({ frozen: 50n * eur })
+    expect(await summaryOf(user)).toMatchObject({ frozen: 50n * eur })
     // The operator can repeat the decision before the service has checked the chain.
     await giveBack(depositId)
     await findLostPayouts(service.ctx)
     await settle()
-    expect(await shown(user)).toEqual(view)
+    expect(await summaryOf(user)).toEqual(view)
     expect(await paid()).toEqual([50n * eur])
 
     // Without a decision, the service finds the payout on the chain and posts it.
     await restore(other)
     await findLostPayouts(service.ctx)
     await settle()
-    expect(await shown(user)).toEqual(view)
+    expect(await summaryOf(user)).toEqual(view)
     expect(await paid()).toEqual([50n * eur])
   })
 
@@ -192,7 +192,7 @@ describe('an operator resolves an unpaid payout', () => {
     expect(await tell('payouts list')).toMatch(
       new RegExp(`${id} .* processing, nonce \\d+, 0x\\w{64}: FINAL AND PAID NOBODY`),
     )
-    expect(await shown(user)).toMatchObject({ processing: amount, items: [{ status: 'processing' }, {}] })
+    expect(await summaryOf(user)).toMatchObject({ processing: amount, items: [{ status: 'processing' }, {}] })
     return { user, id }
   }
 
@@ -218,14 +218,14 @@ describe('an operator resolves an unpaid payout', () => {
   test('an unpaid payout waits for an operator, and the decision to refund returns the funds to the user', async () => {
     const { user, id } = await unpaid(10n * eur)
     await work(30 * 24 * 3600)
-    expect(await shown(user)).toMatchObject({ processing: 10n * eur })
-    const said = ['payouts', 'decide', id, 'refund', 'the', 'token', 'was', 'paused']
-    expect(await operate(service, said, chain.env)).toEqual({
+    expect(await summaryOf(user)).toMatchObject({ processing: 10n * eur })
+    const words = ['payouts', 'decide', id, 'refund', 'the', 'token', 'was', 'paused']
+    expect(await runOperator(service, words, chain.env)).toEqual({
       code: 0,
-      said: expect.stringMatching(/final and paid nobody, the user gets the money back\.\n$/),
+      output: expect.stringMatching(/final and paid nobody, the user gets the money back\.\n$/),
     })
     await settle()
-    expect(await shown(user)).toMatchObject({ own: 100n * eur, processing: 0n, items: [{ status: 'failed' }, {}] })
+    expect(await summaryOf(user)).toMatchObject({ own: 100n * eur, processing: 0n, items: [{ status: 'failed' }, {}] })
     expect(await gasOf(user)).toBeLessThan(0n)
     expect(await chain.paidTo(user.wallet.address)).toEqual([])
     await expect(decide(id, 'again', 'too late')).rejects.toThrow('not known to be final and unpaid')
@@ -238,7 +238,11 @@ describe('an operator resolves an unpaid payout', () => {
     await settle()
     const once = await gasOf(user)
     await settle()
-    expect(await shown(user)).toMatchObject({ own: 90n * eur, processing: 0n, items: [{ status: 'completed' }, {}] })
+    expect(await summaryOf(user)).toMatchObject({
+      own: 90n * eur,
+      processing: 0n,
+      items: [{ status: 'completed' }, {}],
+    })
     expect(await chain.paidTo(user.wallet.address)).toEqual([10n * eur])
     expect(await gasOf(user)).toBeLessThanOrEqual(once)
     const sql = 'select count(*)::int as nonces from payout_transaction where withdrawal_id = $1'
@@ -250,12 +254,16 @@ describe('an operator resolves an unpaid payout', () => {
     await decide(id, 'again', 'the token works')
     const { mayGoOn } = await slowly(user, id)
     await work()
-    expect(await shown(user)).toMatchObject({ items: [{ status: 'processing' }, {}] })
+    expect(await summaryOf(user)).toMatchObject({ items: [{ status: 'processing' }, {}] })
     await mayGoOn()
     await settle()
     await settle()
     expect(await chain.paidTo(user.wallet.address)).toEqual([10n * eur])
-    expect(await shown(user)).toMatchObject({ own: 90n * eur, processing: 0n, items: [{ status: 'completed' }, {}] })
+    expect(await summaryOf(user)).toMatchObject({
+      own: 90n * eur,
+      processing: 0n,
+      items: [{ status: 'completed' }, {}],
+    })
   })
 
   test('a decision stands even if a process reports the unpaid payout after it', async () => {
@@ -269,14 +277,18 @@ describe('an operator resolves an unpaid payout', () => {
     await decide(id, 'refund', 'the token was paused')
     await mayGoOn()
     await settle()
-    expect(await shown(user)).toMatchObject({ own: 100n * eur, processing: 0n, items: [{ status: 'failed' }, {}] })
+    expect(await summaryOf(user)).toMatchObject({ own: 100n * eur, processing: 0n, items: [{ status: 'failed' }, {}] })
   })
 
   test('an unpaid payout completes by the decision that the payee was paid by other means', async () => {
     const { user, id } = await unpaid(10n * eur)
     await decide(id, 'paid', 'by hand, see ticket 7')
     await settle()
-    expect(await shown(user)).toMatchObject({ own: 90n * eur, processing: 0n, items: [{ status: 'completed' }, {}] })
+    expect(await summaryOf(user)).toMatchObject({
+      own: 90n * eur,
+      processing: 0n,
+      items: [{ status: 'completed' }, {}],
+    })
     expect(await chain.paidTo(user.wallet.address)).toEqual([])
   })
 
@@ -285,9 +297,9 @@ describe('an operator resolves an unpaid payout', () => {
     await expect(decide(id, 'maybe', 'because')).rejects.toThrow(
       '"maybe" is not a decision. Use paid, refund or again.',
     )
-    expect(await operate(service, ['payouts', 'decide', id, 'refund'], chain.env)).toMatchObject({
+    expect(await runOperator(service, ['payouts', 'decide', id, 'refund'], chain.env)).toMatchObject({
       code: 2,
-      said: expect.stringContaining('Usage'),
+      output: expect.stringContaining('Usage'),
     })
     await decide(id, 'refund', 'enough')
     await settle()
@@ -297,13 +309,13 @@ describe('an operator resolves an unpaid payout', () => {
 test('a queued withdrawal that an operator cancels is never paid, and its funds return to the user', async () => {
   const user = await service.newUser()
   await deposit(user, 100n * eur, 'approved')
-  await emptied(async () => {
+  await withEmptyWallet(async () => {
     const id = await withdraw(user, 40n * eur)
     await work()
     await cancel(id, 'the user asked by phone')
   })
   await settle()
-  expect(await shown(user)).toMatchObject({ own: 100n * eur, processing: 0n, items: [{ status: 'failed' }, {}] })
+  expect(await summaryOf(user)).toMatchObject({ own: 100n * eur, processing: 0n, items: [{ status: 'failed' }, {}] })
   expect(await chain.paidTo(user.wallet.address)).toEqual([])
   const id = await withdraw(user, eur)
   await service.jobs.runDue()

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startService, type TestService } from '../support/service.ts'
-import { say } from '../support/vendors/issuer.ts'
+import { sendMessage } from '../support/vendors/issuer.ts'
 import { type Person, populate } from '../support/world.ts'
 
 let service: TestService
@@ -21,7 +21,7 @@ afterAll(() => service.stop())
 
 async function buy({ cardId }: Person, amount: string, merchant: object = {}, eventId: string = randomUUID()) {
   const message = { type: 'authorization', eventId, cardId, amount, currency: 'EUR', merchant }
-  return say(service, 'authorizations', message)
+  return sendMessage(service, 'authorizations', message)
 }
 
 test('decline reasons are checked in a fixed order: card state, account, identity, limits, funds', async () => {
@@ -61,7 +61,7 @@ test('decline reasons are checked in a fixed order: card state, account, identit
   expect(codes.filter(Boolean)).toEqual(steps.map(([code]) => code))
   // The first check of all: the card exists.
   const stray = { type: 'authorization', cardId: randomUUID(), amount: '40000', currency: 'EUR', merchant: worst }
-  expect((await say(service, 'authorizations', stray)).body).toMatchObject({ declineCode: 'FR7' })
+  expect((await sendMessage(service, 'authorizations', stray)).body).toMatchObject({ declineCode: 'FR7' })
   await alice.assertBooks()
 })
 
@@ -90,7 +90,7 @@ test('a card, user, account or KYC state that this version does not know is an e
   const { userId } = holder
   const { db } = own.ctx
   const authorize = () =>
-    say(own, 'authorizations', { type: 'authorization', cardId: holder.cardId, amount: '100', currency: 'EUR' })
+    sendMessage(own, 'authorizations', { type: 'authorization', cardId: holder.cardId, amount: '100', currency: 'EUR' })
   try {
     for (const [table, column, known] of [
       ['card', 'status', 'active'],

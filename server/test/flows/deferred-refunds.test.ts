@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { messagePaths, say } from '../support/vendors/issuer.ts'
+import { messagePaths, sendMessage } from '../support/vendors/issuer.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 /** Clearing cancellations and refund reversals that exceed their original are deferred until later messages cover them. */
 const { service, world } = useWorld({ worker: false })
 
-const shown = ({ kind, status, amount, isCredit }: any) => `${kind} ${status} ${amount}${isCredit ? ' credit' : ''}`
+const summaryOf = ({ kind, status, amount, isCredit }: any) => `${kind} ${status} ${amount}${isCredit ? ' credit' : ''}`
 
 async function story(quantity = 100) {
   const { alice } = await world({ eur: quantity, card: true })
@@ -14,7 +14,7 @@ async function story(quantity = 100) {
     holder: alice,
     async tell(type: string, amount: string, more: object = {}) {
       const message = { type, cardId: alice.cardId, authorizationCode: 'STORY1', amount, currency: 'EUR', ...more }
-      const answer = await say(service, messagePaths[type] ?? '', message)
+      const answer = await sendMessage(service, messagePaths[type] ?? '', message)
       expect([answer.status, answer.body.outcome], `${type}: ${answer.text}`).toEqual([200, 'approved'])
       await alice.assertBooks()
       return answer
@@ -49,7 +49,7 @@ test('a cancellation before its clearing is deferred with an alarm, and posted o
   expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
 
   await tell('authorization', '1000', { merchant: { name: 'Corner Shop', city: 'Berlin', country: 'DE' } })
-  expect((await holder.cardRows()).map(shown)).toEqual(['Payment pending 1000'])
+  expect((await holder.cardRows()).map(summaryOf)).toEqual(['Payment pending 1000'])
   await tell('clearing', '1000')
   const [payment, reversal] = await holder.cardRows()
   expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
@@ -88,10 +88,10 @@ test('a cancellation above the cleared amount waits for further clearings, and a
   expect(await holder.money()).toEqual({ own: 7000n, held: 2000n, network: 1000n })
   await tell('clearing_cancellation', '400')
   await tell('clearing', '800', { isFinal: false })
-  expect((await holder.cardRows()).map(shown)).toEqual(['Payment pending 3000', 'Reversal settled 400 credit'])
+  expect((await holder.cardRows()).map(summaryOf)).toEqual(['Payment pending 3000', 'Reversal settled 400 credit'])
   expect(await waiting(holder)).toEqual(['clearing_cancellation 1500'])
   await tell('clearing', '100', { isFinal: false })
-  expect((await holder.cardRows()).map(shown)).toEqual([
+  expect((await holder.cardRows()).map(summaryOf)).toEqual([
     'Payment pending 3000',
     'Reversal settled 400 credit',
     'Reversal settled 1500 credit',
@@ -109,7 +109,7 @@ test('a clearing posts each deferred cancellation that it covers, in any order, 
   await tell('clearing_cancellation', '0')
   expect(await holder.cardRows()).toEqual([])
   await tell('clearing', '500')
-  expect((await holder.cardRows()).map(shown).toSorted()).toEqual([
+  expect((await holder.cardRows()).map(summaryOf).toSorted()).toEqual([
     'Payment settled 500',
     'Reversal settled 0 credit',
     'Reversal settled 400 credit',
@@ -121,11 +121,11 @@ test('a refund reversal waits until refunds cover it, and then takes spent funds
   const { holder, tell } = await story(0)
   await tell('refund_reversal', '700')
   await tell('refund', '500')
-  expect((await holder.cardRows()).map(shown)).toEqual(['Refund settled 500 credit'])
+  expect((await holder.cardRows()).map(summaryOf)).toEqual(['Refund settled 500 credit'])
   expect(await waiting(holder)).toEqual(['refund_reversal 700'])
   await tell('authorization', '500', { authorizationCode: 'OTHER1' })
   await tell('refund', '200')
-  expect((await holder.cardRows()).map(shown)).toEqual([
+  expect((await holder.cardRows()).map(summaryOf)).toEqual([
     'Refund settled 500 credit',
     'Payment pending 500',
     'Refund settled 200 credit',

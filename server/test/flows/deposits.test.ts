@@ -13,7 +13,7 @@ import {
   seeDeposit,
 } from '../../src/money/deposits/deposits.ts'
 import { checkUser } from '../../src/money/reconcile/reconcile.ts'
-import { operate } from '../support/operator.ts'
+import { runOperator } from '../support/operator.ts'
 import { type TestUser, useService } from '../support/service.ts'
 
 const eur = 10n ** 18n
@@ -28,7 +28,7 @@ const deposit = (user: TestUser, body: object = {}) =>
 const screen = (depositId: string, result: string) =>
   service.sandbox('POST', `/deposits/${depositId}/screening`, { result })
 
-async function shown(user: TestUser) {
+async function summaryOf(user: TestUser) {
   const get = async (path: string) => (await service.request('GET', path, { token: user.token })).body
   const balances = (await get('/user/balances/v2')).data[0]
   return {
@@ -73,7 +73,7 @@ describe('a deposit is credited when it is final and approved', () => {
     expect(answer.status).toBe(201)
     expect(answer.body).toEqual({ depositId: expect.any(String), txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) })
 
-    const { spendable, processing, deposits, items } = await shown(user)
+    const { spendable, processing, deposits, items } = await summaryOf(user)
     expect({ spendable, processing }).toEqual({ spendable: 100n, processing: 0n })
     const createdAt = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
     expect(deposits).toEqual([
@@ -108,7 +108,7 @@ describe('a deposit is credited when it is final and approved', () => {
   test('a rejected deposit is frozen and still shown until the rejection is overturned', async () => {
     const user = await service.newUser()
     const { depositId } = (await deposit(user, { result: 'rejected' })).body
-    const frozen = await shown(user)
+    const frozen = await summaryOf(user)
     expect(frozen).toMatchObject({ spendable: 0n, nonSpendable: 100n, processing: 0n })
     expect(frozen.deposits[0]).toMatchObject({
       status: 'rejected',
@@ -117,10 +117,10 @@ describe('a deposit is credited when it is final and approved', () => {
     expect(frozen.items[0]).toMatchObject({ id: depositId, status: 'rejected' })
 
     expect(await screen(depositId, 'rejected')).toMatchObject({ status: 200, body: { depositId, status: 'rejected' } })
-    expect(await shown(user)).toEqual(frozen)
+    expect(await summaryOf(user)).toEqual(frozen)
 
     expect(await screen(depositId, 'approved')).toMatchObject({ status: 200, body: { depositId, status: 'approved' } })
-    const free = await shown(user)
+    const free = await summaryOf(user)
     expect(free).toMatchObject({ spendable: 100n, nonSpendable: 0n })
     expect(free.items).toHaveLength(1)
     expect(free.items[0]).toEqual({ ...frozen.items[0], status: 'approved' })
@@ -129,7 +129,7 @@ describe('a deposit is credited when it is final and approved', () => {
   test('a deposit is not spendable before its screening result, and an approval cannot be overturned', async () => {
     const user = await service.newUser()
     const { depositId } = (await deposit(user, { result: 'pending' })).body
-    const waiting = await shown(user)
+    const waiting = await summaryOf(user)
     expect(waiting).toMatchObject({ spendable: 0n, nonSpendable: 0n, processing: 100n })
     expect(waiting.deposits[0]).toMatchObject({
       status: 'pending',
@@ -137,13 +137,13 @@ describe('a deposit is credited when it is final and approved', () => {
     })
 
     expect((await screen(depositId, 'approved')).status).toBe(200)
-    const approved = await shown(user)
+    const approved = await summaryOf(user)
     expect(approved).toMatchObject({ spendable: 100n, processing: 0n })
     expect((await screen(depositId, 'approved')).status).toBe(200)
     const refused = await screen(depositId, 'rejected')
     expect(refused.status).toBe(409)
     expect(refused.body).toEqual({ success: false, error: 'INVALID_DEPOSIT_STATUS' })
-    expect(await shown(user)).toEqual(approved)
+    expect(await summaryOf(user)).toEqual(approved)
   })
 
   test('a deposit is not credited while screening is down, and is credited after recovery', async () => {
@@ -151,17 +151,17 @@ describe('a deposit is credited when it is final and approved', () => {
     const { due } = await seen(user)
     service.controls().screening.failNext(2)
     await service.jobs.runDue()
-    expect(await shown(user)).toMatchObject({ spendable: 0n, processing: 100n })
+    expect(await summaryOf(user)).toMatchObject({ spendable: 0n, processing: 100n })
     await expect(advanceDeposit(service.ctx, due)).rejects.toThrow('screening')
     await service.advance(600)
-    expect(await shown(user)).toMatchObject({ spendable: 100n, processing: 0n })
+    expect(await summaryOf(user)).toMatchObject({ spendable: 100n, processing: 0n })
   })
 
   test('the simulator waits for a deposit during an outage that ends in time', async () => {
     const user = await service.newUser()
     service.controls().screening.failNext(2)
     expect((await deposit(user)).status).toBe(201)
-    expect(await shown(user)).toMatchObject({ spendable: 100n, processing: 0n })
+    expect(await summaryOf(user)).toMatchObject({ spendable: 100n, processing: 0n })
   })
 
   test('a deposit waits while the chain does not respond', async () => {
@@ -169,9 +169,9 @@ describe('a deposit is credited when it is final and approved', () => {
     await seen(user)
     service.controls().chain.failNext(1)
     await service.jobs.runDue()
-    expect(await shown(user)).toMatchObject({ spendable: 0n, processing: 100n })
+    expect(await summaryOf(user)).toMatchObject({ spendable: 0n, processing: 100n })
     await service.advance(600)
-    expect(await shown(user)).toMatchObject({ spendable: 100n, processing: 0n })
+    expect(await summaryOf(user)).toMatchObject({ spendable: 100n, processing: 0n })
   })
 
   test('an approved deposit is not spendable before it is final', async () => {
@@ -179,12 +179,12 @@ describe('a deposit is credited when it is final and approved', () => {
     const { transfer, due } = await seen(user)
     service.controls().chain.setTransferState(transfer, 'unfinal')
     await advanceDeposit(service.ctx, due)
-    const early = await shown(user)
+    const early = await summaryOf(user)
     expect(early).toMatchObject({ spendable: 0n, processing: 100n })
     expect(early.deposits[0]).toMatchObject({ status: 'pending', kytBreakdown: { result: 'approved' } })
     service.controls().chain.setTransferState(transfer, 'final')
     await advanceDeposit(service.ctx, due)
-    expect(await shown(user)).toMatchObject({ spendable: 100n, processing: 0n })
+    expect(await summaryOf(user)).toMatchObject({ spendable: 100n, processing: 0n })
   })
 
   test('a transfer recorded and advanced by twenty concurrent calls makes one deposit', async () => {
@@ -193,7 +193,7 @@ describe('a deposit is credited when it is final and approved', () => {
     const again = await Promise.all(Array.from({ length: 20 }, () => seeDeposit(service.ctx, transfer)))
     expect(new Set(again.map((key) => key?.depositId))).toEqual(new Set([due.id]))
     await Promise.all(Array.from({ length: 20 }, () => advanceDeposit(service.ctx, due)))
-    const after = await shown(user)
+    const after = await summaryOf(user)
     expect(after).toMatchObject({ spendable: 100n, processing: 0n })
     expect(after.items).toHaveLength(1)
   })
@@ -203,7 +203,7 @@ describe('a deposit is credited when it is final and approved', () => {
     const { transfer } = await seen(user)
     await seeDeposit(service.ctx, { ...transfer, logPosition: 1 })
     await service.jobs.runDue()
-    expect(await shown(user)).toMatchObject({ spendable: 200n })
+    expect(await summaryOf(user)).toMatchObject({ spendable: 200n })
   })
 
   test('a transfer to an unknown address makes no deposit', async () => {
@@ -220,20 +220,20 @@ describe('a reorganization changes deposits', () => {
     const { transfer, key, due } = await seen(user)
     service.controls().chain.setTransferState(transfer, 'reorganized')
     await service.jobs.runDue()
-    const gone = await shown(user)
+    const gone = await summaryOf(user)
     expect(gone).toMatchObject({ spendable: 0n, nonSpendable: 0n, processing: 0n })
     expect(gone.items[0]).toMatchObject({ status: 'rejected', description: 'Deposit of EURe (REORGED)' })
     expect((await screen(key.depositId, 'approved')).body.error).toBe('INVALID_DEPOSIT_STATUS')
 
     // A replayed feed or a late finality report does not restore it …
     await followTransfer(service.ctx, key, 'final')
-    expect(await shown(user)).toEqual(gone)
+    expect(await summaryOf(user)).toEqual(gone)
     // … only another block does.
     service.controls().chain.setTransferState(transfer, 'final')
     expect(await seeDeposit(service.ctx, transfer)).toEqual(key)
-    expect(await shown(user)).toMatchObject({ spendable: 0n, processing: 100n })
+    expect(await summaryOf(user)).toMatchObject({ spendable: 0n, processing: 100n })
     await service.jobs.runDue()
-    const back = await shown(user)
+    const back = await summaryOf(user)
     expect(back).toMatchObject({ spendable: 100n, processing: 0n })
     expect(back.items).toEqual([{ ...gone.items[0], status: 'approved', description: 'Deposit of EURe' }])
     expect(due.id).toBe(back.items[0].id)
@@ -247,13 +247,13 @@ describe('a reorganization changes deposits', () => {
     expect((await service.request('POST', '/user/withdrawal', { token: user.token, body })).status).toBe(201)
 
     await followTransfer(service.ctx, key, 'reorganized')
-    const owing = await shown(user)
+    const owing = await summaryOf(user)
     expect(owing).toMatchObject({ spendable: 0n, processing: 0n })
     expect(owing.items.find((item: { type: string }) => item.type === 'deposit').status).toBe('rejected')
     expect((await screen(key.depositId, 'rejected')).status).toBe(409)
 
     await deposit(user, { amount: String(50n * eur) })
-    expect(await shown(user)).toMatchObject({ spendable: 20n })
+    expect(await summaryOf(user)).toMatchObject({ spendable: 20n })
   })
 
   test('a reorganization below the final block makes a swept deposit unswept again', async () => {
@@ -276,7 +276,7 @@ describe('a reorganization changes deposits', () => {
     const user = await service.newUser()
     const { depositId } = (await deposit(user, { result: 'rejected' })).body
     await followTransfer(service.ctx, { userId: user.userId, depositId }, 'reorganized')
-    expect(await shown(user)).toMatchObject({ spendable: 0n, nonSpendable: 0n, processing: 0n })
+    expect(await summaryOf(user)).toMatchObject({ spendable: 0n, nonSpendable: 0n, processing: 0n })
   })
 })
 
@@ -304,16 +304,16 @@ describe('a refused deposit is returned to its sender', () => {
   test('a deposit whose return is ordered cannot be approved, and its funds leave when the payout is final', async () => {
     const user = await service.newUser()
     const depositId = await frozenDeposit(user)
-    const { said } = await operate(service, ['deposits', 'return', depositId])
+    const { output } = await runOperator(service, ['deposits', 'return', depositId])
     const back = `100.000000000000000000 EURe go back to ${service.controls().screening.senderFor('rejected')}`
-    expect(said).toContain(back)
-    expect(await shown(user)).toMatchObject({ nonSpendable: 100n, items: [{ status: 'rejected' }] })
+    expect(output).toContain(back)
+    expect(await summaryOf(user)).toMatchObject({ nonSpendable: 100n, items: [{ status: 'rejected' }] })
     expect((await screen(depositId, 'approved')).body.error).toBe('INVALID_DEPOSIT_STATUS')
 
-    const payoutId = /payout (\S+) is pending/.exec(said)?.[1]
+    const payoutId = /payout (\S+) is pending/.exec(output)?.[1]
     const settled = await service.sandbox('POST', `/withdrawals/${payoutId}`, { outcome: 'completed' })
     expect(settled.status).toBe(200)
-    const after = await shown(user)
+    const after = await summaryOf(user)
     expect(after).toMatchObject({ spendable: 0n, nonSpendable: 0n })
     expect(after.items).toMatchObject([{ status: 'rejected', description: 'Deposit of EURe (RETURNED)' }])
     await checkedBooks(depositId)
@@ -347,7 +347,7 @@ describe('a refused deposit is returned to its sender', () => {
     await followTransfer(service.ctx, key, 'final')
     await checkedBooks(depositId)
     expect(await ledger(user)).toEqual({ frozen: 0n, chain: 0n, loss: 0n })
-    expect(await shown(user)).toMatchObject({ nonSpendable: 0n, processing: 0n, items: [{ status: 'rejected' }] })
+    expect(await summaryOf(user)).toMatchObject({ nonSpendable: 0n, processing: 0n, items: [{ status: 'rejected' }] })
   })
 
   test('a transfer that replaces a returned deposit is screened again, and the returned amount stays lost', async () => {
@@ -367,7 +367,7 @@ describe('a refused deposit is returned to its sender', () => {
     expect((await screen(other, 'approved')).body).toEqual({ depositId: other, status: 'approved' })
     await checkedBooks(depositId)
     await checkedBooks(other)
-    expect(await shown(user)).toMatchObject({ spendable: 7n, nonSpendable: 0n, processing: 0n })
+    expect(await summaryOf(user)).toMatchObject({ spendable: 7n, nonSpendable: 0n, processing: 0n })
     expect(await ledger(user)).toEqual({ frozen: 0n, chain: 93n * eur, loss: -100n * eur })
   })
 
@@ -434,18 +434,18 @@ describe('deposit requests are checked', () => {
     const first = await service.sandbox('POST', '/deposits', body, key)
     const second = await service.sandbox('POST', '/deposits', body, key)
     expect(second).toMatchObject({ status: 201, text: first.text })
-    expect(await shown(user)).toMatchObject({ spendable: 1n })
+    expect(await summaryOf(user)).toMatchObject({ spendable: 1n })
     const other = await service.sandbox('POST', '/deposits', { ...body, amount: '1' }, key)
     expect(other).toMatchObject({ status: 422, body: { error: 'IDEMPOTENCY_KEY_REUSED' } })
   })
 
   test('the deposit list is newest first, and contains only the deposits of the caller', async () => {
     const [user, other] = [await service.newUser(), await service.newUser()]
-    expect((await shown(other)).deposits).toEqual([])
+    expect((await summaryOf(other)).deposits).toEqual([])
     for (const amount of ['1', '2', '3']) await deposit(user, { amount })
-    const amounts = (await shown(user)).deposits.map((record: { amount: string }) => record.amount)
+    const amounts = (await summaryOf(user)).deposits.map((record: { amount: string }) => record.amount)
     expect(amounts).toEqual(['3', '2', '1'])
-    expect((await shown(other)).deposits).toEqual([])
+    expect((await summaryOf(other)).deposits).toEqual([])
   })
 
   test('the deposit list needs an access token and an account', async () => {

@@ -187,7 +187,7 @@ describe('failed starts', () => {
       { NODE_OPTIONS: "--import=data:text/javascript,Object.defineProperty(process,'arch',{value:'abacus'})" },
       'Purser has no embedded PostgreSQL for linux-abacus. Set DATABASE_URL to a PostgreSQL 15 to 18 that you run.',
     ],
-  ])('a start fails with an explanation and without a stack if %s', async (_what, settings, said) => {
+  ])('a start fails with an explanation and without a stack if %s', async (_what, settings, message) => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const address = taken.address()
@@ -195,7 +195,7 @@ describe('failed starts', () => {
     const { ended, output } = start(await other, address.port, settings)
     expect(await ended).toBe(1)
     taken.close()
-    expect(output()).toContain(said)
+    expect(output()).toContain(message)
     expect(output()).not.toMatch(/^\s+at |secret/m)
   })
 })

@@ -6,6 +6,7 @@ import formats from 'ajv-formats'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { processEnv } from '../support/process-env.ts'
 import { newWallet, startService, type TestService } from '../support/service.ts'
+import { documentedCommands, runDocumented } from '../support/shell.ts'
 
 let service: TestService
 let document: any
@@ -174,4 +175,13 @@ test('the example of the README explains that no service is running', async () =
     code: 1,
     stderr: 'Cannot reach Purser at http://127.0.0.1:1. Start it in another terminal: npm start\n',
   })
+})
+
+test('the curl commands of the README work each time they are run', async () => {
+  const commands = await documentedCommands('README.md', 'curl -sw')
+  for (let run = 0; run < 2; run++) {
+    const [nonce = '', made = ''] = (await runDocumented(commands, service.url)).trim().split('\n')
+    expect(nonce).toMatch(/^[A-Za-z0-9]{8,}$/)
+    expect(JSON.parse(made)).toMatchObject({ userId: expect.any(String), accountAddress: expect.any(String) })
+  }
 })

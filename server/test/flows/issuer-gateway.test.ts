@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signBody } from '../../src/platform/crypto/body-signature.ts'
 import { tapWire } from '../proof/processes.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { issuerKey, say, sendSigned } from '../support/vendors/issuer.ts'
+import { issuerKey, sendMessage, sendSigned } from '../support/vendors/issuer.ts'
 import { type Person, populate } from '../support/world.ts'
 
 const second = { id: 'next', secret: 'another-key-of-at-least-32-characters' }
@@ -49,7 +49,7 @@ async function snapshot(holder: Person) {
 test('a payment without merchant data shows an unknown merchant, not one of the simulator’s', async () => {
   const holder = await holderWith(10)
   const { authorizationCode } = (
-    await say(service, 'authorizations', { type: 'authorization', cardToken: holder.cardToken, ...euro('100') })
+    await sendMessage(service, 'authorizations', { type: 'authorization', cardToken: holder.cardToken, ...euro('100') })
   ).body
   const [row] = await holder.cardRows()
   expect(row).toMatchObject({
@@ -57,7 +57,7 @@ test('a payment without merchant data shows an unknown merchant, not one of the 
     merchant: { name: 'Unknown merchant', country: 'ZZ', categoryCode: '0000' },
   })
   const merchant = { name: 'Corner Shop', country: 'FR', categoryCode: '5411' }
-  await say(service, 'refunds', {
+  await sendMessage(service, 'refunds', {
     type: 'refund',
     cardToken: holder.cardToken,
     authorizationCode,
@@ -75,7 +75,7 @@ test('a purchase by card token can be raised, partly cleared, reversed and refun
   const card = { cardToken: holder.cardToken }
   const merchant = { name: ' Corner Shop ', city: 'Berlin', country: 'DE', categoryCode: '5411' }
 
-  const asked = await say(service, 'authorizations', {
+  const asked = await sendMessage(service, 'authorizations', {
     ...{ type: 'authorization', eventId: 'a1', ...card, ...euro('4000'), entryMode: 'contactless', merchant },
   })
   expect(asked.status, asked.text).toBe(200)
@@ -94,23 +94,23 @@ test('a purchase by card token can be raised, partly cleared, reversed and refun
 
   const linked = { ...card, authorizationCode }
   expect(
-    (await say(service, 'authorizations', { type: 'incremental', ...linked, ...euro('1000') })).body,
+    (await sendMessage(service, 'authorizations', { type: 'incremental', ...linked, ...euro('1000') })).body,
   ).toMatchObject({
     outcome: 'approved',
     authorizationCode,
   })
   expect(
-    (await say(service, 'authorizations', { type: 'replacement', ...linked, ...euro('4500') })).body,
+    (await sendMessage(service, 'authorizations', { type: 'replacement', ...linked, ...euro('4500') })).body,
   ).toMatchObject({ outcome: 'approved' })
   expect(await holder.money()).toEqual({ own: 5500n, held: 4500n, network: 0n })
 
-  await say(service, 'clearings', { type: 'clearing', ...linked, ...euro('3000'), isFinal: false })
+  await sendMessage(service, 'clearings', { type: 'clearing', ...linked, ...euro('3000'), isFinal: false })
   expect(await holder.money()).toEqual({ own: 5500n, held: 1500n, network: 3000n })
-  await say(service, 'reversals', { type: 'reversal', ...linked })
+  await sendMessage(service, 'reversals', { type: 'reversal', ...linked })
   expect(await holder.money()).toEqual({ own: 7000n, held: 0n, network: 3000n })
-  await say(service, 'clearings', { type: 'clearing_cancellation', ...linked, ...euro('500') })
-  await say(service, 'refunds', { type: 'refund', ...linked, ...euro('1000') })
-  await say(service, 'refunds', { type: 'refund_reversal', ...linked, ...euro('200') })
+  await sendMessage(service, 'clearings', { type: 'clearing_cancellation', ...linked, ...euro('500') })
+  await sendMessage(service, 'refunds', { type: 'refund', ...linked, ...euro('1000') })
+  await sendMessage(service, 'refunds', { type: 'refund_reversal', ...linked, ...euro('200') })
   expect(await holder.money()).toEqual({ own: 8300n, held: 0n, network: 1700n })
   expect((await holder.cardRows()).map(({ kind, amount }) => [kind, amount])).toEqual([
     ['Payment', '3000'],
@@ -124,23 +124,23 @@ test('a purchase by card token can be raised, partly cleared, reversed and refun
 test('a single message settles at once, a zero amount checks the card, and a partial approval reports its amount', async () => {
   const holder = await holderWith(10)
   const { cardId } = holder
-  expect((await say(service, 'authorizations', { type: 'single_message', cardId, ...euro('300') })).body).toMatchObject(
-    {
-      outcome: 'approved',
-      responseCode: '00',
-    },
-  )
+  expect(
+    (await sendMessage(service, 'authorizations', { type: 'single_message', cardId, ...euro('300') })).body,
+  ).toMatchObject({
+    outcome: 'approved',
+    responseCode: '00',
+  })
   expect(await holder.money()).toEqual({ own: 700n, held: 0n, network: 300n })
-  const check = await say(service, 'authorizations', { type: 'authorization', cardId, ...euro('0') })
+  const check = await sendMessage(service, 'authorizations', { type: 'authorization', cardId, ...euro('0') })
   expect(check.body).toMatchObject({ outcome: 'approved', responseCode: '00' })
 
   const part = { type: 'authorization', cardId: cardId.toUpperCase(), ...euro('900'), partialAllowed: true }
-  expect((await say(service, 'authorizations', part)).body).toMatchObject({
+  expect((await sendMessage(service, 'authorizations', part)).body).toMatchObject({
     outcome: 'approved',
     responseCode: '10',
     approvedAmount: '700',
   })
-  expect((await say(service, 'authorizations', { ...part, partialAllowed: false })).body).toMatchObject({
+  expect((await sendMessage(service, 'authorizations', { ...part, partialAllowed: false })).body).toMatchObject({
     outcome: 'declined',
     responseCode: '51',
     declineCode: '810',
@@ -155,20 +155,20 @@ test("another currency is billed at the network's billing amount, never at a rat
   const dollars = { type: 'authorization', cardId, amount: '2000', currency: 'USD' }
   const before = await snapshot(holder)
   for (const billing of [{}, { billingAmount: '1800', billingCurrency: 'USD' }]) {
-    const refused = await say(service, 'authorizations', { ...dollars, ...billing })
+    const refused = await sendMessage(service, 'authorizations', { ...dollars, ...billing })
     expect([refused.status, refused.body]).toEqual([422, { success: false, error: 'BILLING_AMOUNT_NEEDED' }])
   }
   expect(await snapshot(holder)).toEqual(before)
 
   const billed = { ...dollars, billingAmount: '1777', billingCurrency: 'EUR' }
-  expect((await say(service, 'authorizations', billed)).body).toMatchObject({ outcome: 'approved' })
+  expect((await sendMessage(service, 'authorizations', billed)).body).toMatchObject({ outcome: 'approved' })
   expect(await holder.money()).toEqual({ own: 8223n, held: 1777n, network: 0n })
   expect(await holder.cardRows()).toMatchObject([
     { amount: '1777', currency: 'EUR', originalAmount: '2000', originalCurrency: 'USD' },
   ])
   // Half of it fits. The approved amount is in the currency of the request.
   const twice = { ...billed, amount: '20000', billingAmount: '16446', partialAllowed: true }
-  expect((await say(service, 'authorizations', twice)).body).toMatchObject({
+  expect((await sendMessage(service, 'authorizations', twice)).body).toMatchObject({
     responseCode: '10',
     approvedAmount: '10000',
   })
@@ -177,11 +177,11 @@ test("another currency is billed at the network's billing amount, never at a rat
 test('the network transaction id links messages without an authorization code, in any order', async () => {
   const holder = await holderWith(100)
   const named = { cardId: holder.cardId, networkTransactionId: `net-${randomUUID()}` }
-  await say(service, 'reversals', { type: 'reversal', ...named, ...euro('1000') })
-  const asked = await say(service, 'authorizations', { type: 'authorization', ...named, ...euro('3000') })
+  await sendMessage(service, 'reversals', { type: 'reversal', ...named, ...euro('1000') })
+  const asked = await sendMessage(service, 'authorizations', { type: 'authorization', ...named, ...euro('3000') })
   expect(await holder.money()).toEqual({ own: 8000n, held: 2000n, network: 0n })
   // It takes precedence over an authorization code, which the acquirer may have made up.
-  const cleared = await say(service, 'clearings', {
+  const cleared = await sendMessage(service, 'clearings', {
     ...{ type: 'clearing', ...named, authorizationCode: 'ZZZZZ9', ...euro('2000') },
   })
   expect(cleared.body.authorizationCode).toBe(asked.body.authorizationCode)
@@ -192,10 +192,10 @@ test('the network transaction id links messages without an authorization code, i
 test('an advice can go into debt, and a refund with an unknown code is accepted', async () => {
   const holder = await holderWith(1)
   const { cardId } = holder
-  expect((await say(service, 'advices', { type: 'advice', cardId, ...euro('300') })).status).toBe(200)
+  expect((await sendMessage(service, 'advices', { type: 'advice', cardId, ...euro('300') })).status).toBe(200)
   expect(await holder.money()).toEqual({ own: -200n, held: 300n, network: 0n })
   const refund = { type: 'refund', cardId, authorizationCode: 'REFND1', ...euro('500') }
-  expect((await say(service, 'refunds', refund)).body).toMatchObject({
+  expect((await sendMessage(service, 'refunds', refund)).body).toMatchObject({
     outcome: 'approved',
     authorizationCode: 'REFND1',
   })
@@ -207,15 +207,17 @@ test('a repeated event gets the same bytes and moves no funds, and its id with a
   const holder = await holderWith(100)
   const { cardId } = holder
   const body = { type: 'authorization', eventId: 'replayed', cardId, ...euro('1000') }
-  const once = await say(service, 'authorizations', body)
+  const once = await sendMessage(service, 'authorizations', body)
   const before = await snapshot(holder)
-  const again = await Promise.all(Array.from({ length: 10 }, () => say(service, 'authorizations', body, { age: 100 })))
+  const again = await Promise.all(
+    Array.from({ length: 10 }, () => sendMessage(service, 'authorizations', body, { age: 100 })),
+  )
   expect(again.map(({ status, text }) => [status, text])).toEqual(again.map(() => [200, once.text]))
 
-  const other = await say(service, 'authorizations', { ...body, ...euro('1001') })
+  const other = await sendMessage(service, 'authorizations', { ...body, ...euro('1001') })
   expect([other.status, other.body]).toEqual([409, { success: false, error: 'EVENT_ID_REUSED' }])
   // The same id on another route counts as another body.
-  expect((await say(service, 'clearings', { ...body, type: 'clearing' })).status).toBe(409)
+  expect((await sendMessage(service, 'clearings', { ...body, type: 'clearing' })).status).toBe(409)
   expect(await service.ctx.metrics.registry.metrics()).toMatch(/purser_event_conflicts_total\{source="issuer"\} [2-9]/)
   expect(await snapshot(holder)).toEqual(before)
 })
@@ -271,9 +273,9 @@ test('two keys are valid at once, and one valid signature among several is enoug
   const holder = await holderWith(100, quick)
   const message = { type: 'authorization', cardId: holder.cardId, ...euro('100') }
   for (const key of [first, second]) {
-    expect((await say(quick, 'authorizations', message, { key })).status).toBe(200)
+    expect((await sendMessage(quick, 'authorizations', message, { key })).status).toBe(200)
   }
-  expect((await say(quick, 'authorizations', message)).status).toBe(401)
+  expect((await sendMessage(quick, 'authorizations', message)).status).toBe(401)
   const body = JSON.stringify({ ...message, eventId: 'two-signatures' })
   const timestamp = String(Math.floor(Date.now() / 1000))
   const both = `v2=abc, v1=${'0'.repeat(64)},v1=${signBody(second.secret, timestamp, body).toUpperCase()}`
@@ -325,7 +327,7 @@ test('a signed but invalid message gets a precise error and moves no funds', asy
     ['card-events', { ...good, type: 'sold', occurredAt: '2026-01-01T00:00:00Z' }, 400],
   ]
   for (const [path, message, status] of bad) {
-    const answer = await say(service, path, message)
+    const answer = await sendMessage(service, path, message)
     expect([path, message, answer.status], answer.text).toEqual([path, message, status])
   }
   for (const text of ['', '{', 'null', '[]', '"x"', '{"a":1}{"a":2}', '{"__proto__":{}}', '\ufeff']) {
@@ -343,10 +345,10 @@ test('a signed but invalid message gets a precise error and moves no funds', asy
 
 test('an authorization of an unknown card is declined repeatably, and any other message for it gets 404', async () => {
   const message = { type: 'authorization', eventId: 'stray', cardToken: 'tok_unknown', ...euro('100') }
-  const once = await say(service, 'authorizations', message)
+  const once = await sendMessage(service, 'authorizations', message)
   expect(once.body).toMatchObject({ outcome: 'declined', responseCode: '14', declineCode: 'FR7' })
-  expect((await say(service, 'authorizations', message)).text).toBe(once.text)
-  expect((await say(service, 'advices', { ...message, type: 'advice' })).body).toEqual({
+  expect((await sendMessage(service, 'authorizations', message)).text).toBe(once.text)
+  expect((await sendMessage(service, 'advices', { ...message, type: 'advice' })).body).toEqual({
     success: false,
     error: 'CARD_NOT_FOUND',
   })
@@ -355,7 +357,7 @@ test('an authorization of an unknown card is declined repeatably, and any other 
 test('every route rejects an unknown card, a reused event id and an amount without its billing amount', async () => {
   const holder = await holderWith(100)
   const paid = { cardId: holder.cardId, authorizationCode: 'ROUTES' }
-  await say(service, 'authorizations', { type: 'authorization', ...paid, ...euro('1000') })
+  await sendMessage(service, 'authorizations', { type: 'authorization', ...paid, ...euro('1000') })
   const routes = [
     ['authorizations', 'single_message'],
     ['advices', 'advice'],
@@ -366,7 +368,7 @@ test('every route rejects an unknown card, a reused event id and an amount witho
   for (const [path, type] of routes) {
     const code = type === 'single_message' ? 'SINGLE' : 'ROUTES'
     const message = { type, eventId: `routes-${path}`, ...paid, authorizationCode: code, ...euro('100') }
-    expect((await say(service, path, message)).status).toBe(200)
+    expect((await sendMessage(service, path, message)).status).toBe(200)
     const before = await snapshot(holder)
     const refused: [object, number, string][] = [
       [{ cardId: randomUUID() }, 404, 'CARD_NOT_FOUND'],
@@ -374,7 +376,7 @@ test('every route rejects an unknown card, a reused event id and an amount witho
       [{ eventId: 'other', currency: 'USD' }, 422, 'BILLING_AMOUNT_NEEDED'],
     ]
     for (const [change, status, error] of refused) {
-      const answer = await say(service, path, { ...message, ...change })
+      const answer = await sendMessage(service, path, { ...message, ...change })
       expect([path, answer.status, answer.body]).toEqual([path, status, { success: false, error }])
     }
     expect(await snapshot(holder)).toEqual(before)
@@ -384,9 +386,9 @@ test('every route rejects an unknown card, a reused event id and an amount witho
 test('an authorization with a code in use is rejected and moves no funds', async () => {
   const holder = await holderWith(100)
   const paid = { cardId: holder.cardId, authorizationCode: 'CODE01' }
-  await say(service, 'authorizations', { type: 'authorization', ...paid, ...euro('1000') })
+  await sendMessage(service, 'authorizations', { type: 'authorization', ...paid, ...euro('1000') })
   const before = await snapshot(holder)
-  const second = await say(service, 'authorizations', { type: 'authorization', ...paid, ...euro('1000') })
+  const second = await sendMessage(service, 'authorizations', { type: 'authorization', ...paid, ...euro('1000') })
   expect([second.status, second.body.error]).toEqual([409, 'AUTHORIZATION_CODE_USED'])
   expect(await snapshot(holder)).toEqual(before)
 })
@@ -435,19 +437,20 @@ test('card events count once and in any order, and an ended card stays ended', a
   const { cardId, cardToken } = holder
   const at = (seconds: number) => new Date(Date.now() - 60_000 + seconds * 1000).toISOString()
   const tell = (type: string, seconds: number, eventId: string) =>
-    say(service, 'card-events', { type, eventId, cardToken, occurredAt: at(seconds) })
-  const buy = async () => (await say(service, 'authorizations', { type: 'authorization', cardId, ...euro('1') })).body
+    sendMessage(service, 'card-events', { type, eventId, cardToken, occurredAt: at(seconds) })
+  const buy = async () =>
+    (await sendMessage(service, 'authorizations', { type: 'authorization', cardId, ...euro('1') })).body
 
   const occurredAt = at(2)
   const block = { type: 'blocked', eventId: 'c-1', cardId, occurredAt }
-  const blocked = await say(service, 'card-events', block)
+  const blocked = await sendMessage(service, 'card-events', block)
   expect(blocked.body).toEqual({ eventId: 'c-1', cardId, outcome: 'applied', status: 'blocked' })
   expect(await buy()).toMatchObject({ outcome: 'declined', declineCode: 'UBT', responseCode: '62' })
   expect((await tell('unblocked', 3, 'c-2')).body).toMatchObject({ outcome: 'applied', status: 'active' })
   // Neither a replay nor an outdated event blocks the card again.
-  expect((await say(service, 'card-events', block)).text).toBe(blocked.text)
+  expect((await sendMessage(service, 'card-events', block)).text).toBe(blocked.text)
   expect((await tell('blocked', 1, 'c-0')).body).toMatchObject({ outcome: 'outdated', status: 'active' })
-  expect((await say(service, 'card-events', { ...block, type: 'lost' })).status).toBe(409)
+  expect((await sendMessage(service, 'card-events', { ...block, type: 'lost' })).status).toBe(409)
   expect(await buy()).toMatchObject({ outcome: 'approved' })
 
   expect((await tell('lost', 0, 'c-3')).body).toMatchObject({ outcome: 'applied', status: 'lost' })
@@ -457,7 +460,7 @@ test('card events count once and in any order, and an ended card stays ended', a
   const card = await service.request('GET', `/cards/${cardId}`, { token: holder.token })
   expect(card.body.status).toBe('lost')
   const stranger = { type: 'lost', cardId: randomUUID(), occurredAt: at(0) }
-  expect((await say(service, 'card-events', stranger)).status).toBe(404)
+  expect((await sendMessage(service, 'card-events', stranger)).status).toBe(404)
 })
 
 /** Holds the user's lock, as another purchase would, until `release` is called. */
@@ -486,13 +489,13 @@ test('an authorization that gets its lock after the deadline is declined and hol
   const message = { type: 'authorization', eventId: 'late', cardId: holder.cardId, ...euro('1000') }
   const { release } = await holdLock(holder.userId)
   const released = delay(450).then(release)
-  const late = await say(quick, 'authorizations', message, { key: first })
+  const late = await sendMessage(quick, 'authorizations', message, { key: first })
   expect(late.body).toEqual(tooLate('late'))
   await released
   await expect.poll(() => holder.cardRows()).toMatchObject([{ status: 'declined', declineReason: { code: 'TMO' } }])
   expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
   // A retry stays declined although there is time now. The network retries after its own timeout.
-  expect((await say(quick, 'authorizations', message, { key: first })).text).toBe(late.text)
+  expect((await sendMessage(quick, 'authorizations', message, { key: first })).text).toBe(late.text)
   await holder.assertBooks()
 })
 
@@ -500,11 +503,11 @@ test('an authorization that gets no lock is declined at the second deadline, and
   const holder = await holderWith(100, quick)
   const message = { type: 'authorization', eventId: 'later', cardId: holder.cardId, ...euro('1000') }
   const { release } = await holdLock(holder.userId)
-  const late = await say(quick, 'authorizations', message, { key: first })
+  const late = await sendMessage(quick, 'authorizations', message, { key: first })
   expect(late.body).toEqual(tooLate('later'))
   await release()
   await expect.poll(() => holder.cardRows()).toMatchObject([{ status: 'declined', declineReason: { code: 'TMO' } }])
-  expect((await say(quick, 'authorizations', message, { key: first })).text).toBe(late.text)
+  expect((await sendMessage(quick, 'authorizations', message, { key: first })).text).toBe(late.text)
   expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
   await holder.assertBooks()
 })
@@ -513,7 +516,7 @@ test('a late decline stays a decline even if the waiting transaction is lost', a
   const holder = await holderWith(100, quick)
   const message = { type: 'authorization', eventId: 'lost', cardId: holder.cardId, ...euro('1000') }
   const { release } = await holdLock(holder.userId)
-  const late = await say(quick, 'authorizations', message, { key: first })
+  const late = await sendMessage(quick, 'authorizations', message, { key: first })
   expect(late.body).toEqual(tooLate('lost'))
   const ended = await quick.ctx.db.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
@@ -522,10 +525,10 @@ test('a late decline stays a decline even if the waiting transaction is lost', a
   expect(ended).toHaveLength(1)
   await release()
   expect(await holder.cardRows()).toEqual([])
-  expect((await say(quick, 'authorizations', { ...message, ...euro('999') }, { key: first })).status).toBe(409)
-  expect((await say(quick, 'authorizations', message, { key: first })).text).toBe(late.text)
+  expect((await sendMessage(quick, 'authorizations', { ...message, ...euro('999') }, { key: first })).status).toBe(409)
+  expect((await sendMessage(quick, 'authorizations', message, { key: first })).text).toBe(late.text)
   expect(await holder.cardRows()).toMatchObject([{ status: 'declined', declineReason: { code: 'TMO' } }])
-  expect((await say(quick, 'authorizations', message, { key: first })).text).toBe(late.text)
+  expect((await sendMessage(quick, 'authorizations', message, { key: first })).text).toBe(late.text)
   expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
   await holder.assertBooks()
 })
@@ -535,14 +538,16 @@ test('an authorization gets 502 while the database does not respond, because a d
   const message = { type: 'authorization', eventId: 'silent', cardId: holder.cardId, ...euro('1000') }
   const wire = await tapWire(quick.connection)
   const beyond = await startService({ env, connection: wire.connection, worker: false })
-  await say(beyond, 'authorizations', { ...message, eventId: 'heard' }, { key: first })
+  await sendMessage(beyond, 'authorizations', { ...message, eventId: 'heard' }, { key: first })
   wire.silence()
   const began = performance.now()
-  const unknown = await say(beyond, 'authorizations', message, { key: first })
+  const unknown = await sendMessage(beyond, 'authorizations', message, { key: first })
   expect([unknown.status, unknown.body]).toEqual([502, { success: false, error: 'UPSTREAM_FAILURE' }])
   // The database's own deadline is ten seconds.
   expect(performance.now() - began).toBeLessThan(9000)
-  expect((await say(patient, 'authorizations', message, { key: first })).body).toMatchObject({ outcome: 'approved' })
+  expect((await sendMessage(patient, 'authorizations', message, { key: first })).body).toMatchObject({
+    outcome: 'approved',
+  })
   await Promise.all([wire.stop(), beyond.stop()])
 })
 
@@ -551,7 +556,7 @@ test('a clearing has no deadline and waits for the lock', async () => {
   const { release } = await holdLock(holder.userId)
   const released = delay(900).then(release)
   const message = { type: 'clearing', cardId: holder.cardId, ...euro('1000') }
-  expect((await say(quick, 'clearings', message, { key: first })).body).toMatchObject({ outcome: 'approved' })
+  expect((await sendMessage(quick, 'clearings', message, { key: first })).body).toMatchObject({ outcome: 'approved' })
   await released
   expect(await holder.money()).toEqual({ own: 9000n, held: 0n, network: 1000n })
 })
@@ -560,7 +565,7 @@ test('the processor can clear an authorization of the simulator', async () => {
   const holder = await holderWith(100)
   await holder.send('authorization', '10.00')
   const clearing = { type: 'clearing', cardToken: holder.cardToken, authorizationCode: 'STORY1', ...euro('1000') }
-  expect((await say(service, 'clearings', clearing)).status).toBe(200)
+  expect((await sendMessage(service, 'clearings', clearing)).status).toBe(200)
   expect(await holder.cardRows()).toMatchObject([{ status: 'settled', amount: '1000' }])
   await holder.assertBooks()
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { advanceWithdrawal } from '../../src/money/withdrawals/payouts.ts'
 import { type Process, startProcess } from '../proof/processes.ts'
-import { operate } from '../support/operator.ts'
+import { runOperator } from '../support/operator.ts'
 import { createTestDatabase, httpClient, startService, type TestService } from '../support/service.ts'
 import { eure, type Person, populate } from '../support/world.ts'
 
@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 const flip = (name: string, state: 'on' | 'off', ...reason: string[]) =>
-  operate(here, ['switch', name, state, '--reason', ...reason])
+  runOperator(here, ['switch', name, state, '--reason', ...reason])
 
 const advance = (advanceSeconds: number) => here.sandbox('POST', '/clock', { advanceSeconds })
 
@@ -38,7 +38,7 @@ test('card approvals that are off decline every authorization in all processes, 
 
   expect(await flip('card-approvals', 'off', 'stolen', 'keys')).toEqual({
     code: 0,
-    said: 'The switch card-approvals is off.\n',
+    output: 'The switch card-approvals is off.\n',
   })
   for (const url of [here.url, there.url]) await expect.poll(() => buyAt(url, alice), { interval: 100 }).toBe('OFF')
   expect((await alice.send('incremental', '5.00', { authorization_code: 'BEFORE' })).body.denial_code).toBe('OFF')
@@ -51,7 +51,7 @@ test('card approvals that are off decline every authorization in all processes, 
     values: expect.arrayContaining([{ labels: { switch: 'card-approvals' }, value: 0 }]),
   })
 
-  expect((await flip('card-approvals', 'off', 'again')).said).toBe('The switch card-approvals is already off.\n')
+  expect((await flip('card-approvals', 'off', 'again')).output).toBe('The switch card-approvals is already off.\n')
   expect((await flip('card-approvals', 'on', 'new', 'keys')).code).toBe(0)
   for (const url of [here.url, there.url]) {
     await expect.poll(() => buyAt(url, alice), { interval: 100 }).toBe('approved')
@@ -96,13 +96,13 @@ test('a payout that is already signed is not sent again while payouts are off', 
 })
 
 test('each change of a switch is an operator decision with its author and reason', async () => {
-  const { said } = await operate(here, ['decisions', 'list'])
-  expect(said).toMatch(/ada {2}switch card-approvals off {2}card-approvals {2}stolen keys$/m)
-  expect(said).toMatch(/ada {2}switch payouts on {2}payouts {2}signer found$/m)
-  expect(said).not.toContain('again')
-  const list = await operate(here, ['switch', 'list'])
-  expect(list.said).toMatch(/^card-approvals is on since .*Z\npayouts is on since .*Z\n$/)
-  expect(await flip('payouts', 'off')).toMatchObject({ code: 2, said: expect.stringContaining('needs <reason>') })
-  const wrong = await operate(here, ['switch', 'payouts', 'maybe', 'x'])
-  expect(wrong).toEqual({ code: 1, said: '"maybe" is not a state. Use on or off.\n' })
+  const { output } = await runOperator(here, ['decisions', 'list'])
+  expect(output).toMatch(/ada {2}switch card-approvals off {2}card-approvals {2}stolen keys$/m)
+  expect(output).toMatch(/ada {2}switch payouts on {2}payouts {2}signer found$/m)
+  expect(output).not.toContain('again')
+  const list = await runOperator(here, ['switch', 'list'])
+  expect(list.output).toMatch(/^card-approvals is on since .*Z\npayouts is on since .*Z\n$/)
+  expect(await flip('payouts', 'off')).toMatchObject({ code: 2, output: expect.stringContaining('needs <reason>') })
+  const wrong = await runOperator(here, ['switch', 'payouts', 'maybe', 'x'])
+  expect(wrong).toEqual({ code: 1, output: '"maybe" is not a state. Use on or off.\n' })
 })

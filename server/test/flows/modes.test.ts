@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { freePort, type Process, startProcess } from '../proof/processes.ts'
-import { operate } from '../support/operator.ts'
+import { runOperator } from '../support/operator.ts'
 import { processEnv } from '../support/process-env.ts'
 import { productionEnv, tokensOn } from '../support/production-env.ts'
 import { createTestDatabase, httpClient, type TestService } from '../support/service.ts'
@@ -39,14 +39,14 @@ function refusal(connection: Connection, env: Record<string, string>): Promise<s
 }
 
 const operator = ({ ...connection }: Connection, env: Record<string, string>) =>
-  operate({ connection } as TestService, ['domain', 'list'], env)
+  runOperator({ connection } as TestService, ['domain', 'list'], env)
 
 function reconcile({ host, port, user, database }: Connection, env: Record<string, string>) {
   const DATABASE_URL = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
-  return new Promise<{ code: number; said: string }>((resolve) => {
+  return new Promise<{ code: number; output: string }>((resolve) => {
     const options = { env: { ...processEnv, DATABASE_URL, ...env } }
     const child = execFile(process.execPath, [join(commands, 'reconcile.ts')], options, (_error, stdout, stderr) =>
-      resolve({ code: child.exitCode ?? -1, said: stdout + stderr }),
+      resolve({ code: child.exitCode ?? -1, output: stdout + stderr }),
     )
   })
 }
@@ -59,8 +59,8 @@ test('a process or command without MODE stops on the database of a production pr
   await startAndStop(connection, production)
   expect(await refusal(connection, sandbox)).toBe(isProductions)
   expect(await refusal(connection, { ...sandbox, ROLES: 'worker' })).toBe(isProductions)
-  expect(await operator(connection, sandbox)).toEqual({ code: 1, said: isProductions })
-  expect(await reconcile(connection, sandbox)).toEqual({ code: 2, said: isProductions })
+  expect(await operator(connection, sandbox)).toEqual({ code: 1, output: isProductions })
+  expect(await reconcile(connection, sandbox)).toEqual({ code: 2, output: isProductions })
   expect(await operator(connection, production)).toMatchObject({ code: 0 })
 })
 
@@ -68,8 +68,8 @@ test('production stops on the database of a sandbox, and so do its commands', as
   const connection = await createTestDatabase()
   await startAndStop(connection, sandbox)
   expect(await refusal(connection, production)).toBe(isSandboxs)
-  expect(await operator(connection, production)).toEqual({ code: 1, said: isSandboxs })
-  expect(await reconcile(connection, production)).toEqual({ code: 2, said: isSandboxs })
+  expect(await operator(connection, production)).toEqual({ code: 1, output: isSandboxs })
+  expect(await reconcile(connection, production)).toEqual({ code: 2, output: isSandboxs })
 })
 
 test('a programme may add a chain and retire another, but its users keep one of their chains', async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { groups } from '../../src/config/groups.ts'
 import { approvePartner, suspendPartner } from '../../src/partners/approval.ts'
 import { registerDomain } from '../../src/partners/domains.ts'
-import { operate } from '../support/operator.ts'
+import { runOperator } from '../support/operator.ts'
 import { newPartner, signInAt, type TestPartner } from '../support/partner.ts'
 import { newWallet, startService, type TestService } from '../support/service.ts'
 import { webhookStories } from '../support/webhook-story.ts'
@@ -53,19 +53,19 @@ test('the domains and KYC clients of a partner have no effect until an operator 
   for (const of of [service, beside]) expect(await effectsIn(of)).toEqual(none)
 
   const { partnerId } = partner
-  const listed = await operate(service, ['partner', 'list'])
-  expect(listed.said).toContain(`${partnerId}  pending  Example Wallet`)
-  const approved = await operate(service, ['partner', 'approve', partnerId, 'contract', '17'])
-  expect(approved).toMatchObject({ code: 0, said: expect.stringContaining(`${partnerId}  active`) })
+  const listed = await runOperator(service, ['partner', 'list'])
+  expect(listed.output).toContain(`${partnerId}  pending  Example Wallet`)
+  const approved = await runOperator(service, ['partner', 'approve', partnerId, 'contract', '17'])
+  expect(approved).toMatchObject({ code: 0, output: expect.stringContaining(`${partnerId}  active`) })
   for (const of of [service, beside]) await expect.poll(() => effectsIn(of)).toEqual(all)
   expect((await partner.ask('GET', '')).body).toMatchObject({ status: 'active' })
 
   const log = (await partner.ask('GET', '/audit')).body.data
   expect(log.at(-1)).toMatchObject({ actor: 'operator', action: 'partner.approved', subject: partnerId, detail: {} })
-  const decisions = (await operate(service, ['decisions', 'list'])).said
+  const decisions = (await runOperator(service, ['decisions', 'list'])).output
   expect(decisions).toContain(`ada  partner approve  ${partnerId}  contract 17`)
-  const again = await operate(service, ['partner', 'approve', partnerId, 'contract', '17'])
-  expect(again).toEqual({ code: 1, said: 'The partner is already active.\n' })
+  const again = await runOperator(service, ['partner', 'approve', partnerId, 'contract', '17'])
+  expect(again).toEqual({ code: 1, output: 'The partner is already active.\n' })
 })
 
 test('a suspended partner loses its effect and its access in all processes', async () => {
@@ -77,8 +77,8 @@ test('a suspended partner loses its effect and its access in all processes', asy
   const newcomer = (of: TestService) => of.request('POST', '/email-verification', { token, body: { email: mail() } })
   expect((await newcomer(beside)).status).toBe(200)
 
-  const { said } = await operate(service, ['partner', 'suspend', partner.partnerId, 'fraud'])
-  expect(said).toContain('  suspended  ')
+  const { output } = await runOperator(service, ['partner', 'suspend', partner.partnerId, 'fraud'])
+  expect(output).toContain('  suspended  ')
   for (const of of [service, beside]) {
     await expect.poll(() => effectsIn(of)).toEqual(none)
     expect(await newcomer(of)).toMatchObject({ status: 401, body: { error: 'DOMAIN_NOT_ALLOWED' } })
@@ -112,11 +112,11 @@ test('the webhooks of a partner wait for its approval and are sent then', async 
     await deposit(theirs.userId)
     await expect.poll(async () => (await held.deliveries())?.length).toBe(1)
     await deposit(others.userId)
-    await free.receiver.gets(1)
+    await free.receiver.waitForDeliveries(1)
     expect(held.receiver.received).toEqual([])
     expect(await held.deliveries()).toMatchObject([{ status: 'pending', attempts: 0 }])
     await approve(held.partner)
-    const [sent] = await held.receiver.gets(1)
+    const [sent] = await held.receiver.waitForDeliveries(1)
     expect(sent?.event.data).toMatchObject({ userId: theirs.userId })
   } finally {
     await closeReceivers()

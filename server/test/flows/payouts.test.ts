@@ -8,9 +8,11 @@ import { startService, type TestUser } from '../support/service.ts'
 /** Withdrawals on a real chain. Each test runs the due work and mines the blocks itself. */
 const eur = 10n ** 18n
 
-const { chain, service, funded, withdraw, work, emptied, viewOf } = usePayouts({ env: { PAYOUT_BUMP_SECONDS: '30' } })
+const { chain, service, newFundedUser, withdraw, work, withEmptyWallet, viewOf } = usePayouts({
+  env: { PAYOUT_BUMP_SECONDS: '30' },
+})
 
-async function shown(user: TestUser) {
+async function summaryOf(user: TestUser) {
   const { balances, statement } = await viewOf(user)
   const { spendable, processingWithdrawals, tokens } = balances
   const { maxInstantWithdraw } = tokens[0]
@@ -32,20 +34,20 @@ const withChain = (change: Partial<ChainProvider>) => {
 
 describe('a payout is sent until it is final', () => {
   test('a final payout has paid the requesting wallet, and its gas is in the ledger but not in the balances', async () => {
-    const user = await funded()
+    const user = await newFundedUser()
     await withdraw(user, 30n * eur)
     await service.jobs.runDue()
-    const sent = await shown(user)
+    const sent = await summaryOf(user)
     expect(sent).toMatchObject({ spendable: 70n * eur, processing: 30n * eur, item: { status: 'processing' } })
 
     await chain.anvil.client.mine({ blocks: 1 })
     await work()
     expect(await chain.paidTo(user.wallet.address)).toEqual([30n * eur])
-    expect((await shown(user)).item).toEqual(sent.item)
+    expect((await summaryOf(user)).item).toEqual(sent.item)
 
     await chain.mineToFinality()
     await work()
-    const done = await shown(user)
+    const done = await summaryOf(user)
     expect(done).toMatchObject({ spendable: 70n * eur, processing: 0n })
     expect(done.item).toEqual({ ...sent.item, status: 'completed' })
     const { gasUsed, effectiveGasPrice } = await chain.anvil.client.getTransactionReceipt({ hash: done.item.txHash })
@@ -60,12 +62,12 @@ describe('a payout is sent until it is final', () => {
   })
 
   test('a reverted payout returns the funds to the user, and its gas is spent', async () => {
-    const user = await funded()
+    const user = await newFundedUser()
     await withdraw(user, 40n * eur)
     await service.jobs.runDue()
-    await emptied(() => chain.mineToFinality())
+    await withEmptyWallet(() => chain.mineToFinality())
     await work()
-    expect(await shown(user)).toMatchObject({ spendable: 100n * eur, processing: 0n, item: { status: 'failed' } })
+    expect(await summaryOf(user)).toMatchObject({ spendable: 100n * eur, processing: 0n, item: { status: 'failed' } })
     const [native] = await service.ctx.db.query<{ gas: bigint }>(
       `select gas from ledger_balance where user_id = $1 and token like 'native:%'`,
       [user.userId],
@@ -75,10 +77,10 @@ describe('a payout is sent until it is final', () => {
   })
 
   test('a payout that waits too long gets a fee bump with the same nonce, and is paid once', async () => {
-    const user = await funded()
+    const user = await newFundedUser()
     const withdrawalId = await withdraw(user, 10n * eur)
     await service.jobs.runDue()
-    const first = (await shown(user)).item.txHash
+    const first = (await summaryOf(user)).item.txHash
     // A base fee above the offered fee keeps the payout out of the next block.
     await chain.anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('50') })
     await chain.anvil.client.mine({ blocks: 1 })
@@ -92,17 +94,17 @@ describe('a payout is sent until it is final', () => {
     expect(bumps.length).toBeGreaterThanOrEqual(2)
     await chain.mineToFinality()
     await work()
-    const { item } = await shown(user)
+    const { item } = await summaryOf(user)
     expect(item).toMatchObject({ status: 'completed', txHash: bumps.at(-1)?.txHash })
     expect(item.txHash).not.toBe(first)
     expect(await chain.paidTo(user.wallet.address)).toEqual([10n * eur])
   })
 
   test('a payout whose first transaction is mined after a fee bump is paid once and shows that transaction', async () => {
-    const user = await funded()
+    const user = await newFundedUser()
     await withdraw(user, 10n * eur)
     await service.jobs.runDue()
-    const first = (await shown(user)).item.txHash
+    const first = (await summaryOf(user)).item.txHash
     // The fee bump is stored but never reaches the node.
     const send = service.ctx.chain.sendPayout
     withChain({ sendPayout: async () => {} })
@@ -111,26 +113,26 @@ describe('a payout is sent until it is final', () => {
     withChain({ sendPayout: send })
     await chain.mineToFinality()
     await work()
-    expect((await shown(user)).item).toMatchObject({ status: 'completed', txHash: first })
+    expect((await summaryOf(user)).item).toMatchObject({ status: 'completed', txHash: first })
     expect(await chain.paidTo(user.wallet.address)).toEqual([10n * eur])
   })
 
   test('a payout that the node dropped is sent again with the same bytes', async () => {
-    const user = await funded()
+    const user = await newFundedUser()
     await withdraw(user, 10n * eur)
     await service.jobs.runDue()
-    const { txHash } = (await shown(user)).item
+    const { txHash } = (await summaryOf(user)).item
     await chain.anvil.rpc('anvil_dropTransaction', [txHash])
     await chain.mineToFinality()
     await service.advance(5)
-    expect((await shown(user)).item).toMatchObject({ status: 'processing', txHash })
+    expect((await summaryOf(user)).item).toMatchObject({ status: 'processing', txHash })
     await chain.mineToFinality()
     await work()
-    expect((await shown(user)).item).toMatchObject({ status: 'completed', txHash })
+    expect((await summaryOf(user)).item).toMatchObject({ status: 'completed', txHash })
   })
 
   test('a payout whose block is reorganized away is paid once, in another block', async () => {
-    const user = await funded()
+    const user = await newFundedUser()
     await withdraw(user, 10n * eur)
     await service.jobs.runDue()
     await chain.anvil.client.mine({ blocks: 1 })
@@ -140,29 +142,29 @@ describe('a payout is sent until it is final', () => {
     await work()
     await chain.mineToFinality()
     await work()
-    expect((await shown(user)).item).toMatchObject({ status: 'completed' })
+    expect((await summaryOf(user)).item).toMatchObject({ status: 'completed' })
     expect(await chain.paidTo(user.wallet.address)).toEqual([10n * eur])
   })
 
   test('a payout that the chain does not know stays processing, and fails only when another transaction used its nonce', async () => {
-    const user = await funded()
+    const user = await newFundedUser()
     await withdraw(user, 10n * eur)
     const { sendPayout } = service.ctx.chain
     withChain({ sendPayout: async () => {} })
     await service.jobs.runDue()
     await service.advance(30 * 24 * 3600)
-    expect((await shown(user)).item).toMatchObject({ status: 'processing' })
+    expect((await summaryOf(user)).item).toMatchObject({ status: 'processing' })
 
     await chain.anvil.client.impersonateAccount({ address: chain.signer })
     await chain.anvil.rpc('eth_sendTransaction', [{ from: chain.signer, to: chain.signer }])
     await chain.anvil.client.stopImpersonatingAccount({ address: chain.signer })
     await chain.anvil.client.mine({ blocks: 1 })
     await work()
-    expect((await shown(user)).item).toMatchObject({ status: 'processing' })
+    expect((await summaryOf(user)).item).toMatchObject({ status: 'processing' })
     await chain.mineToFinality()
     await work()
     withChain({ sendPayout })
-    expect(await shown(user)).toMatchObject({ spendable: 100n * eur, item: { status: 'failed' } })
+    expect(await summaryOf(user)).toMatchObject({ spendable: 100n * eur, item: { status: 'failed' } })
     expect(await alarms('replaced')).toBe(1)
     expect(await chain.paidTo(user.wallet.address)).toEqual([])
   })
@@ -170,7 +172,7 @@ describe('a payout is sent until it is final', () => {
 
 describe('the payout queue keeps the order of nonces and the funds of its wallet', () => {
   test('a payout behind an unsent nonce sends that nonce first', async () => {
-    const [one, other] = [await funded(), await funded()]
+    const [one, other] = [await newFundedUser(), await newFundedUser()]
     await withdraw(one, 10n * eur)
     const { sendPayout } = service.ctx.chain
     withChain({ sendPayout: () => Promise.reject(new Error('the process ends here')) })
@@ -182,11 +184,11 @@ describe('the payout queue keeps the order of nonces and the funds of its wallet
     await service.jobs.runDue()
     await chain.mineToFinality()
     await work()
-    expect((await shown(other)).item).toMatchObject({ status: 'completed' })
+    expect((await summaryOf(other)).item).toMatchObject({ status: 'completed' })
     expect(await chain.paidTo(one.wallet.address)).toEqual([10n * eur])
     await service.ctx.db.query('update withdrawal set due_at = created_at where user_id = $1', [one.userId])
     await work()
-    expect((await shown(one)).item).toMatchObject({ status: 'completed' })
+    expect((await summaryOf(one)).item).toMatchObject({ status: 'completed' })
   })
 
   test('two processes with one signer pay ten withdrawals once each, without a nonce gap', async () => {
@@ -197,14 +199,14 @@ describe('the payout queue keeps the order of nonces and the funds of its wallet
       alter: chain.alter,
     })
     try {
-      const users = await Promise.all(Array.from({ length: 10 }, () => funded(eur)))
+      const users = await Promise.all(Array.from({ length: 10 }, () => newFundedUser(eur)))
       await Promise.all(users.map((user) => withdraw(user, eur)))
       await Promise.all([service.jobs.runDue(), second.jobs.runDue()])
       await Promise.all([service.jobs.runDue(), second.jobs.runDue()])
       await chain.mineToFinality()
       await work()
       for (const user of users) {
-        expect((await shown(user)).item).toMatchObject({ status: 'completed' })
+        expect((await summaryOf(user)).item).toMatchObject({ status: 'completed' })
         expect(await chain.paidTo(user.wallet.address)).toEqual([eur])
       }
     } finally {
@@ -217,13 +219,13 @@ describe('the payout queue keeps the order of nonces and the funds of its wallet
   })
 
   test('a withdrawal that the payout wallet cannot pay waits and raises an alarm, and maxInstantWithdraw shows the free funds', async () => {
-    const user = await funded(100n * eur)
+    const user = await newFundedUser(100n * eur)
     await chain.setHeld(30n * eur)
     await service.advance(3)
-    expect((await shown(user)).maxInstantWithdraw).toBe(String(30n * eur))
+    expect((await summaryOf(user)).maxInstantWithdraw).toBe(String(30n * eur))
     await withdraw(user, 40n * eur)
     await work()
-    expect(await shown(user)).toMatchObject({
+    expect(await summaryOf(user)).toMatchObject({
       processing: 40n * eur,
       maxInstantWithdraw: '0',
       item: { status: 'pending' },
@@ -233,7 +235,7 @@ describe('the payout queue keeps the order of nonces and the funds of its wallet
     await work()
     await chain.mineToFinality()
     await work()
-    expect(await shown(user)).toMatchObject({
+    expect(await summaryOf(user)).toMatchObject({
       processing: 0n,
       maxInstantWithdraw: String(60n * eur),
       item: { status: 'completed' },
@@ -241,30 +243,30 @@ describe('the payout queue keeps the order of nonces and the funds of its wallet
   })
 
   test('a withdrawal waits unsigned while the payout wallet has no gas', async () => {
-    const user = await funded(100n * eur)
+    const user = await newFundedUser(100n * eur)
     await chain.anvil.client.setBalance({ address: chain.signer, value: 1000n })
     await service.advance(3)
     await withdraw(user, 10n * eur)
     await work()
-    expect(await shown(user)).toMatchObject({ maxInstantWithdraw: '0', item: { status: 'pending', txHash: null } })
+    expect(await summaryOf(user)).toMatchObject({ maxInstantWithdraw: '0', item: { status: 'pending', txHash: null } })
     expect(await alarms('no_gas')).toBeGreaterThan(0)
     await chain.anvil.client.setBalance({ address: chain.signer, value: eur })
     await work()
     await chain.mineToFinality()
     await work()
-    expect((await shown(user)).item).toMatchObject({ status: 'completed' })
+    expect((await summaryOf(user)).item).toMatchObject({ status: 'completed' })
   })
 
   test('a mined payout no longer reserves funds of the payout wallet, even before it is final', async () => {
-    const user = await funded(100n * eur)
+    const user = await newFundedUser(100n * eur)
     await chain.setHeld(100n * eur)
     await withdraw(user, 60n * eur)
     await service.jobs.runDue()
     await chain.anvil.client.mine({ blocks: 1 })
     await work(5)
-    expect(await shown(user)).toMatchObject({ processing: 60n * eur, maxInstantWithdraw: String(40n * eur) })
+    expect(await summaryOf(user)).toMatchObject({ processing: 60n * eur, maxInstantWithdraw: String(40n * eur) })
     await chain.mineToFinality()
     await work()
-    expect(await shown(user)).toMatchObject({ processing: 0n, maxInstantWithdraw: String(40n * eur) })
+    expect(await summaryOf(user)).toMatchObject({ processing: 0n, maxInstantWithdraw: String(40n * eur) })
   })
 })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
 import { signInMessage } from '../acceptance/client.ts'
 import { newWallet, startService, type TestService } from '../support/service.ts'
-import { say } from '../support/vendors/issuer.ts'
+import { sendMessage } from '../support/vendors/issuer.ts'
 import { populate } from '../support/world.ts'
 
 const services: TestService[] = []
@@ -190,7 +190,7 @@ test('signed card messages and callbacks are never limited', async () => {
   expect((await service.request('GET', '/health')).status).toBe(429)
   const payment = { type: 'authorization', cardId: randomUUID(), amount: '100', currency: 'EUR' }
   for (let i = 0; i < 3; i++) {
-    expect((await say(service, 'authorizations', payment)).body).toMatchObject({ outcome: 'declined' })
+    expect((await sendMessage(service, 'authorizations', payment)).body).toMatchObject({ outcome: 'declined' })
     for (const path of ['/issuer/v1/clearings', '/webhooks/screening', '/webhooks/kyc']) {
       expect((await service.request('POST', path, { body: {} })).status, path).toBe(401)
     }

@@ -151,23 +151,23 @@ test.each<[string, string[], Record<string, string>, RegExp]>([
   ['an unknown argument', ['--lock'], {}, /^Usage: npm run reconcile/],
   ['an invalid configuration', [], { PORT: 'x' }, /PORT must be an integer/],
   ['a missing log file', ['--log', '/none/such'], {}, /^The log cannot be read: .*no such file/],
-])('reconcile exits with 2 for %s', async (_what, args, change, said) => {
+])('reconcile exits with 2 for %s', async (_what, args, change, message) => {
   const { code, stdout, stderr } = await reconcile(args, change)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-  expect(stderr).toMatch(said)
+  expect(stderr).toMatch(message)
 })
 
 test('a worker seals and checks the books, and reports both in its log and metrics', async () => {
   const userId = await withHistory()
-  const said: string[] = []
+  const lines: string[] = []
   const worker = await startService({
     connection: service.connection,
     env: { RECONCILE_EVERY_SECONDS: '1' },
-    alter: (ctx) => ({ ...ctx, log: logInto(said) }),
+    alter: (ctx) => ({ ...ctx, log: logInto(lines) }),
   })
   const metrics = () => worker.ctx.metrics.registry.metrics()
   try {
-    await expect.poll(() => said.join('')).toContain(`"userId":"${userId}","seq":"3"`)
+    await expect.poll(() => lines.join('')).toContain(`"userId":"${userId}","seq":"3"`)
     await expect.poll(metrics).toContain('purser_reconcile_runs_total{result="clean"}')
     expect(await metrics()).toContain('purser_reconcile_bad_rows 0')
     await service.ctx.db.query('update posting set amount = amount + 1 where user_id = $1 and movement_seq = 3', [
@@ -175,7 +175,7 @@ test('a worker seals and checks the books, and reports both in its log and metri
     ])
     await expect.poll(metrics).toContain('purser_reconcile_runs_total{result="bad"}')
     expect(await metrics()).toMatch(/purser_reconcile_bad_rows [1-9]/)
-    expect(said.join('')).toMatch(
+    expect(lines.join('')).toMatch(
       /"level":50,.*"table":"movement, posting","key":"movement 3".*"msg":"bad row found in the books"/,
     )
   } finally {

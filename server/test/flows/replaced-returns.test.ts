@@ -3,7 +3,7 @@ import { lockAccount } from '../../src/identity/users/users.ts'
 import { followTransfers, type Sighting } from '../../src/money/deposits/deposits.ts'
 import type { ChainState } from '../../src/money/deposits/rules.ts'
 import { usePayouts } from '../support/chain/payout-chain.ts'
-import { order } from '../support/operator.ts'
+import { runMoneyCommand } from '../support/operator.ts'
 import type { TestUser } from '../support/service.ts'
 
 /**
@@ -12,7 +12,7 @@ import type { TestUser } from '../support/service.ts'
  */
 const eur = 10n ** 18n
 
-const { chain, service, deposit, work, emptied } = usePayouts()
+const { chain, service, deposit, work, withEmptyWallet } = usePayouts()
 
 let user: TestUser
 let refused: Omit<Sighting, 'chainState'>
@@ -35,7 +35,7 @@ beforeEach(async () => {
 })
 
 const items = async () => (await service.request('GET', '/user/statement', { token: user.token })).body.data
-const shown = async () =>
+const summaryOf = async () =>
   (await items()).map((item: any) => `${BigInt(item.amount) / eur} ${item.status} ${item.description}`)
 const senderOf = (result: 'approved' | 'rejected') => service.controls().screening.senderFor(result)
 
@@ -58,7 +58,7 @@ async function mined(transfer: Omit<Sighting, 'chainState'>, chainState: ChainSt
 
 /** Orders and signs the return. It can no longer be canceled. */
 async function signed(): Promise<void> {
-  await order(service, 'deposits return <id>', depositId)
+  await runMoneyCommand(service, 'deposits return <id>', depositId)
   await service.jobs.runDue()
 }
 
@@ -76,20 +76,20 @@ test('a signed return of a replaced deposit is paid as a loss, and the replacing
   await ended()
   expect((await chain.paidTo(refused.fromAddress)).slice(before)).toEqual([30n * eur])
   expect(await money()).toEqual({ available: 20n, frozen: 0n, processing: 0n, unfinal: 0n, chain: 10n, loss: -30n })
-  expect(await shown()).toEqual(['20 approved Deposit of EURe', '30 rejected Deposit of EURe (REORGED)'])
+  expect(await summaryOf()).toEqual(['20 approved Deposit of EURe', '30 rejected Deposit of EURe (REORGED)'])
 })
 
 test('a failed return of a replaced deposit costs nothing, and the replacing deposit can be returned by itself', async () => {
   await signed()
   await mined({ ...other, fromAddress: senderOf('rejected') })
   expect(await money()).toMatchObject({ available: 0n, frozen: 20n })
-  await emptied(() => chain.mineToFinality())
+  await withEmptyWallet(() => chain.mineToFinality())
   await work()
   expect(await money()).toMatchObject({ frozen: 20n, chain: -20n, loss: 0n })
   const [{ id }] = await items()
   expect(id).not.toBe(depositId)
-  await expect(order(service, 'deposits return <id>', depositId)).rejects.toThrow('does not allow')
-  await order(service, 'deposits return <id>', id)
+  await expect(runMoneyCommand(service, 'deposits return <id>', depositId)).rejects.toThrow('does not allow')
+  await runMoneyCommand(service, 'deposits return <id>', id)
   const before = (await chain.paidTo(refused.fromAddress)).length
   await service.jobs.runDue()
   await ended()
@@ -107,7 +107,10 @@ test.each(['before', 'after'])(
     await mined(refused)
     if (when === 'before') await ended()
     expect(await money()).toEqual({ available: 0n, frozen: 0n, processing: 0n, unfinal: 0n, chain: 0n, loss: 0n })
-    expect(await shown()).toEqual(['20 rejected Deposit of EURe (REORGED)', '30 rejected Deposit of EURe (RETURNED)'])
+    expect(await summaryOf()).toEqual([
+      '20 rejected Deposit of EURe (REORGED)',
+      '30 rejected Deposit of EURe (RETURNED)',
+    ])
   },
 )
 

@@ -6,7 +6,7 @@ import { signBody } from '../../src/platform/crypto/body-signature.ts'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
 import { createChainalysis } from '../../src/providers/screening/chainalysis.ts'
 import { startService, type TestService, type TestUser } from '../support/service.ts'
-import { type LocalAnswer, type LocalRequest, startLocalServer } from '../support/vendors/local-server.ts'
+import { type LocalRequest, type LocalResponse, startLocalServer } from '../support/vendors/local-server.ts'
 
 /** Case 16: even with failing, contradictory, duplicated or forged results, only final, approved deposits are spendable. */
 const key = { id: 'vendor', secret: 'a-key-of-the-screening-with-32-characters' }
@@ -18,11 +18,11 @@ let controls: SandboxControls
 let eure: string
 
 /** The vendor's responses. Every request fails unless a test scripts it. */
-let say: (request: LocalRequest) => LocalAnswer | Promise<LocalAnswer>
-const down = (): LocalAnswer => ({ status: 503, body: 'away' })
+let say: (request: LocalRequest) => LocalResponse | Promise<LocalResponse>
+const down = (): LocalResponse => ({ status: 503, body: 'away' })
 const alerts =
   (...levels: string[]) =>
-  ({ method, path }: LocalRequest): LocalAnswer => {
+  ({ method, path }: LocalRequest): LocalResponse => {
     if (method === 'POST') return { status: 202, body: { externalId: 'x' } }
     if (!path.endsWith('/alerts')) return { status: 200, body: { updatedAt: '2026-01-31T09:30:00Z' } }
     return { status: 200, body: { alerts: levels.map((alertLevel) => ({ alertLevel })) } }
@@ -64,7 +64,7 @@ async function seen(user: TestUser, chainState: 'final' | 'unfinal' = 'final') {
   return { transfer, depositId: deposit.depositId, due: { userId: user.userId, id: deposit.depositId } }
 }
 
-async function shown(user: TestUser) {
+async function summaryOf(user: TestUser) {
   const get = async (path: string) => (await service.request('GET', path, { token: user.token })).body
   const { spendable, nonSpendable, processingDeposits } = (await get('/user/balances/v2')).data[0]
   const [{ status, kytBreakdown }] = (await get('/user/deposits')).data
@@ -121,12 +121,12 @@ test('a deposit is not spendable while the vendor is down, slow or garbled, and 
   for (const script of noVerdicts) {
     say = script
     await expect(advanceDeposit(service.ctx, due)).rejects.toThrow('screening')
-    expect(await shown(user)).toEqual(waiting)
+    expect(await summaryOf(user)).toEqual(waiting)
   }
   say = ({ method }) =>
     method === 'POST' ? { status: 202, body: { externalId: 'x' } } : { status: 200, body: { updatedAt: null } }
   await advanceDeposit(service.ctx, due)
-  expect(await shown(user)).toEqual(waiting)
+  expect(await summaryOf(user)).toEqual(waiting)
 
   await service.advance(1200)
   await measureScreenings(service.ctx)
@@ -134,7 +134,7 @@ test('a deposit is not spendable while the vendor is down, slow or garbled, and 
 
   say = alerts('LOW')
   await service.advance(3600)
-  expect(await shown({ ...user, token: await service.signIn(user.wallet) })).toEqual({
+  expect(await summaryOf({ ...user, token: await service.signIn(user.wallet) })).toEqual({
     spendable: 100n,
     frozen: 0n,
     processing: 0n,
@@ -152,19 +152,19 @@ test('a result in a callback counts once, before the vendor responds, and is sto
   const answers = await Promise.all(Array.from({ length: 10 }, () => bring({ depositId, ...approval })))
   for (const { status, text } of answers) expect([status, text]).toEqual([200, '{"received":true}'])
   const after = { spendable: 100n, frozen: 0n, processing: 0n, status: 'approved', kytBreakdown: approval }
-  expect(await shown(user)).toEqual(after)
+  expect(await summaryOf(user)).toEqual(after)
   expect((await bring({ depositId, ...approval, extra: 'kept by nobody' })).text).toBe('{"received":true}')
-  expect(await shown(user)).toEqual(after)
+  expect(await summaryOf(user)).toEqual(after)
 })
 
 test('an approved deposit is not spendable before its block is final', { tags: ['fault-16'] }, async () => {
   const user = await service.newUser()
   const { transfer, depositId, due } = await seen(user, 'unfinal')
   await bring({ depositId, ...approval })
-  expect(await shown(user)).toEqual({ ...waiting, kytBreakdown: approval })
+  expect(await summaryOf(user)).toEqual({ ...waiting, kytBreakdown: approval })
   controls.chain.setTransferState(transfer, 'final')
   await advanceDeposit(service.ctx, due)
-  expect(await shown(user)).toMatchObject({ spendable: 100n, status: 'approved' })
+  expect(await summaryOf(user)).toMatchObject({ spendable: 100n, status: 'approved' })
 })
 
 test('a rejection in a callback is not overturned by an older response of the vendor', {
@@ -178,15 +178,15 @@ test('a rejection in a callback is not overturned by an older response of the ve
   }
   await advanceDeposit(service.ctx, due)
   const frozen = { spendable: 0n, frozen: 100n, processing: 0n, status: 'rejected', kytBreakdown: refusal }
-  expect(await shown(user)).toEqual(frozen)
+  expect(await summaryOf(user)).toEqual(frozen)
 
   // A later approval releases the deposit. A rejection after that takes nothing back and raises an alarm.
   await bring({ depositId, ...approval })
   const free = { spendable: 100n, frozen: 0n, processing: 0n, status: 'approved', kytBreakdown: approval }
-  expect(await shown(user)).toEqual(free)
+  expect(await summaryOf(user)).toEqual(free)
   const before = await alarms('contradiction')
   expect((await bring({ depositId, ...refusal })).text).toBe('{"received":true}')
-  expect(await shown(user)).toEqual(free)
+  expect(await summaryOf(user)).toEqual(free)
   expect(await alarms('contradiction')).toBe(before + 1)
 })
 
@@ -209,7 +209,7 @@ test('a forged, changed, stale or future callback is rejected, and moves no fund
   for (const { status, body } of refused) {
     expect([status, body]).toEqual([401, { success: false, error: 'CALLBACK_REFUSED' }])
   }
-  expect(await shown(user)).toEqual(waiting)
+  expect(await summaryOf(user)).toEqual(waiting)
 })
 
 test('a callback about an unknown deposit gets the same response as any other, and is counted', async () => {

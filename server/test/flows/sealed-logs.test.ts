@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { checkAll } from '../../src/money/reconcile/reconcile.ts'
-import { order } from '../support/operator.ts'
+import { runMoneyCommand } from '../support/operator.ts'
 import { newPartner } from '../support/partner.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
     ['off', 'three'],
     ['on', 'four'],
   ] as const) {
-    await order(service, 'switch payouts <state> <reason>', state, reason)
+    await runMoneyCommand(service, 'switch payouts <state> <reason>', state, reason)
   }
   const partner = await newPartner(service)
   partnerId = partner.partnerId

@@ -4,7 +4,7 @@ import { joinProgramme } from '../../src/platform/programme/programme.ts'
 import { readSwitches } from '../../src/switches/switches.ts'
 import { signInMessage } from '../acceptance/client.ts'
 import { captureLog } from '../support/log.ts'
-import { order } from '../support/operator.ts'
+import { runMoneyCommand } from '../support/operator.ts'
 import { newPartner } from '../support/partner.ts'
 import { newWallet, useService, type Wallet } from '../support/service.ts'
 
@@ -82,7 +82,7 @@ test('the end of all sessions of a user is a security event', async () => {
 
 test('each change of a kill switch is a security event', async () => {
   for (const state of ['off', 'on']) {
-    await order(service, 'switch payouts <state> <reason>', state, 'a drill')
+    await runMoneyCommand(service, 'switch payouts <state> <reason>', state, 'a drill')
     await readSwitches(service.ctx, service.ctx.db)
     await expectEvent('kill_switch_changed', `payouts ${state}`)
   }

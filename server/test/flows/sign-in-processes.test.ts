@@ -112,6 +112,6 @@ test.each([
   [['domain'], 2, 'Usage:'],
   [['keys', 'rotate', 'now'], 2, 'Usage:'],
   [['__proto__'], 2, 'Usage:'],
-])('the operator command rejects the arguments %j with exit code %i', async (words, code, said) => {
-  await expect(operator(...words)).rejects.toMatchObject({ code, stderr: expect.stringContaining(said) })
+])('the operator command rejects the arguments %j with exit code %i', async (words, code, message) => {
+  await expect(operator(...words)).rejects.toMatchObject({ code, stderr: expect.stringContaining(message) })
 })

@@ -22,15 +22,15 @@ afterEach(() => stories.closeReceivers())
 describe('failing webhook endpoints', () => {
   test('a failed webhook delivery is retried with the same id and body and a new signature until it succeeds', async () => {
     const { receiver, newUser, deliveries, endpoint, state } = await newStory(['account.created'])
-    receiver.answer(500)
+    receiver.respondWith(500)
     await newUser()
-    await receiver.gets(1)
+    await receiver.waitForDeliveries(1)
     await waitUntil(async () => (await deliveries())[0]?.responseStatus === 500, 'the outcome')
     expect((await deliveries())[0]).toMatchObject({ status: 'pending', attempts: 1, type: 'account.created' })
     expect((await state()).failingSince).not.toBeNull()
-    receiver.answer(200)
+    receiver.respondWith(200)
     await advance(6)
-    const [first, second] = await receiver.gets(2)
+    const [first, second] = await receiver.waitForDeliveries(2)
     expect(second?.body).toBe(first?.body)
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
     // The signature contains the real time, not the sandbox time, so the receiver still accepts it.
@@ -41,10 +41,10 @@ describe('failing webhook endpoints', () => {
 
   test('a webhook endpoint that drops the connection after reading receives the event again with the same id', async () => {
     const { receiver, newUser } = await newStory(['account.created'])
-    receiver.answer((request) => request.socket.destroy())
+    receiver.respondWith((request) => request.socket.destroy())
     await newUser()
-    await receiver.gets(1)
-    receiver.answer(200)
+    await receiver.waitForDeliveries(1)
+    receiver.respondWith(200)
     await waitUntil(async () => {
       await advance(6)
       return receiver.received.length >= 2
@@ -56,21 +56,21 @@ describe('failing webhook endpoints', () => {
     'a webhook response of %i makes the delivery a dead letter that can be resent on request',
     async (status) => {
       const { receiver, newUser, deliveries, partner, path } = await newStory(['account.created'])
-      receiver.answer(status)
+      receiver.respondWith(status)
       await newUser()
       await waitUntil(async () => (await deliveries('?status=dead')).length === 1, 'the dead letter')
       await advance(90_000)
       expect(receiver.received).toHaveLength(1)
-      receiver.answer(200)
+      receiver.respondWith(200)
       expect(await partner.ask('POST', `${path}/resend`)).toMatchObject({ status: 202, body: { deliveries: 1 } })
-      await receiver.gets(2)
+      await receiver.waitForDeliveries(2)
       expect((await partner.ask('POST', `${path}/resend`)).body).toEqual({ deliveries: 0 })
     },
   )
 
   test('a webhook delivery that gets 429 is retried at the time of the Retry-After header', async () => {
     const { receiver, newUser, deliveries } = await newStory(['account.created'])
-    receiver.answer((_request, response) => response.writeHead(429, { 'retry-after': '7200' }).end())
+    receiver.respondWith((_request, response) => response.writeHead(429, { 'retry-after': '7200' }).end())
     await newUser()
     await waitUntil(async () => (await deliveries())[0]?.responseStatus === 429, 'the outcome')
     const [{ nextAttemptAt, attemptedAt }] = await deliveries()
@@ -81,12 +81,12 @@ describe('failing webhook endpoints', () => {
     const { receiver, newUser, deliveries } = await newStory(['account.created'])
     const elsewhere = await newReceiver()
     let target = 'http://169.254.169.254/latest/meta-data/'
-    receiver.answer((_request, response) => response.writeHead(307, { location: target }).end())
+    receiver.respondWith((_request, response) => response.writeHead(307, { location: target }).end())
     await newUser()
     await waitUntil(async () => (await deliveries())[0]?.responseStatus === 307, 'the outcome')
     target = elsewhere.url
     await advance(6)
-    await receiver.gets(2)
+    await receiver.waitForDeliveries(2)
     await waitUntil(async () => (await deliveries())[0]?.attempts === 2, 'the second outcome')
     expect((await deliveries())[0]).toMatchObject({ status: 'pending', error: null })
     expect(elsewhere.received).toEqual([])
@@ -96,7 +96,7 @@ describe('failing webhook endpoints', () => {
     const { receiver, newUser, deliveries, partner, path, state, endpoint } = await newStory(['account.created'])
     const watcher = await newReceiver()
     await addEndpoint(partner, watcher.url, ['webhook.*'])
-    receiver.answer(503)
+    receiver.respondWith(503)
     const { userId } = await newUser()
     const waits = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 43_200, 72_000, 86_400]
     for (const [i, seconds] of waits.entries()) {
@@ -120,7 +120,7 @@ describe('failing webhook endpoints', () => {
     await waitUntil(async () => (await state()).status === 'disabled', 'the end')
     expect(await state()).toMatchObject({ disabledReason: 'failing' })
     expect(receiver.received).toHaveLength(13)
-    const [notice] = await watcher.gets(1)
+    const [notice] = await watcher.waitForDeliveries(1)
     expect(notice?.event).toMatchObject({
       type: 'webhook.endpoint.disabled',
       data: { endpointId: endpoint.endpointId, url: receiver.url, reason: 'failing' },
@@ -136,19 +136,22 @@ describe('failing webhook endpoints', () => {
       status: 409,
       body: { error: 'ENDPOINT_DISABLED' },
     })
-    receiver.answer(200)
+    receiver.respondWith(200)
     expect((await partner.ask('PATCH', path, { status: 'enabled' })).body).toMatchObject({
       status: 'enabled',
       disabledReason: null,
       failingSince: null,
     })
     expect((await partner.ask('POST', `${path}/resend`)).body).toEqual({ deliveries: 1 })
-    expect((await receiver.gets(14)).at(-1)?.event).toMatchObject({ type: 'account.created', data: { userId } })
+    expect((await receiver.waitForDeliveries(14)).at(-1)?.event).toMatchObject({
+      type: 'account.created',
+      data: { userId },
+    })
   })
 
   test('a webhook response of 410 disables the endpoint immediately', async () => {
     const { receiver, newUser, state, partner } = await newStory()
-    receiver.answer(410)
+    receiver.respondWith(410)
     await newUser()
     await waitUntil(async () => (await state()).status === 'disabled', 'the end')
     expect(await state()).toMatchObject({ disabledReason: 'gone' })
@@ -161,11 +164,11 @@ describe('failing webhook endpoints', () => {
   test('concurrent webhook responses of 410 disable the endpoint once and keep concurrent changes by its partner', async () => {
     const { receiver, newUser, deliveries, state, partner, path } = await newStory(['account.created'])
     const waiting: (() => void)[] = []
-    receiver.answer((_request, response) => {
+    receiver.respondWith((_request, response) => {
       waiting.push(() => response.writeHead(410).end())
     })
     await Promise.all(Array.from({ length: 4 }, newUser))
-    await receiver.gets(4)
+    await receiver.waitForDeliveries(4)
     // This transaction locks the partner first, so the four workers wait for it.
     const other = new pg.Client(service.connection)
     await other.connect()
@@ -190,18 +193,18 @@ describe('failing webhook endpoints', () => {
   test("a webhook response of 410 from an endpoint's old URL does not disable its new URL", async () => {
     const { receiver, newUser, deliveries, state, partner, path } = await newStory(['account.created'])
     let answer410 = () => {}
-    receiver.answer((_request, response) => {
+    receiver.respondWith((_request, response) => {
       answer410 = () => response.writeHead(410).end()
     })
     await newUser()
-    await receiver.gets(1)
+    await receiver.waitForDeliveries(1)
     const moved = await newReceiver()
     expect((await partner.ask('PATCH', path, { url: moved.url })).status).toBe(200)
     answer410()
     await waitUntil(async () => (await deliveries())[0]?.responseStatus === 410, 'the outcome')
     expect(await state()).toMatchObject({ status: 'enabled', disabledReason: null })
     // A worker may learn the new URL with a short delay.
-    receiver.answer(503)
+    receiver.respondWith(503)
     await waitUntil(async () => {
       await newUser()
       return moved.received.length > 0
@@ -210,8 +213,8 @@ describe('failing webhook endpoints', () => {
 
   test('a webhook endpoint that hangs or responds byte by byte does not delay other endpoints', async () => {
     const [hanging, slow, refused, well] = [await newStory(), await newStory(), await newStory(), await newStory()]
-    hanging.receiver.answer(() => {})
-    slow.receiver.answer((_request, response) => {
+    hanging.receiver.respondWith(() => {})
+    slow.receiver.respondWith((_request, response) => {
       response.writeHead(200, { 'content-length': '100000' })
       const drip = setInterval(() => response.write('x'), 50)
       response.on('close', () => clearInterval(drip))
@@ -219,11 +222,11 @@ describe('failing webhook endpoints', () => {
     await refused.receiver.close()
     // Sends each failing endpoint more than its parallel deliveries, then one event to the healthy endpoint.
     for (const { newUser } of [hanging, slow, refused]) await Promise.all(Array.from({ length: 12 }, newUser))
-    await hanging.receiver.gets(8)
-    await slow.receiver.gets(8)
+    await hanging.receiver.waitForDeliveries(8)
+    await slow.receiver.waitForDeliveries(8)
     const startedAt = performance.now()
     await well.newUser()
-    const [one] = await well.receiver.gets(1)
+    const [one] = await well.receiver.waitForDeliveries(1)
     // A delivery to a failing endpoint times out after 15 s.
     expect((one?.at ?? 0) - startedAt).toBeLessThan(14_000)
     const [delivery] = await refused.deliveries('?status=pending')

@@ -22,7 +22,7 @@ describe('webhook events', () => {
   test('webhook requests carry verifiable Ed25519 and HMAC signatures and the additional header pair', async () => {
     const { receiver, endpoint, newUser } = await newStory(['account.created'])
     const { userId, accountAddress } = await newUser()
-    const [one] = await receiver.gets(1)
+    const [one] = await receiver.waitForDeliveries(1)
     if (one === undefined) throw new Error('no webhook arrived')
     expect(one.event).toEqual({
       id: one.headers['webhook-id'],
@@ -48,6 +48,14 @@ describe('webhook events', () => {
     expect(validSignatures(one, other.endpoint.publicKeys[0]) + validSignatures(one, other.endpoint.secret)).toBe(0)
   })
 
+  test('an endpoint of a partner without a domain says why no events arrive, until a domain is verified', async () => {
+    const partner = await newPartner(service)
+    const { endpointId, warnings } = await addEndpoint(partner, 'http://127.0.0.1:9/')
+    expect(warnings).toEqual([expect.stringContaining('Claim a domain with POST /partner/domains.')])
+    await partner.domain()
+    expect((await partner.ask('GET', `/webhooks/${endpointId}`)).body.warnings).toEqual([])
+  })
+
   test('a deposit below the notice minimum is credited and causes no webhook event', async () => {
     const address = euro() ?? ''
     const programme = await startService({ env: { DEPOSIT_NOTICE_MINIMUMS: JSON.stringify({ [address]: '1000' }) } })
@@ -56,7 +64,7 @@ describe('webhook events', () => {
     const { userId, token } = await newUser()
     await deposit(userId, { amount: 999n })
     const announced = await deposit(userId, { amount: 1000n })
-    const events = await receiver.gets(2)
+    const events = await receiver.waitForDeliveries(2)
     expect(events.map(({ event }) => event.type)).toEqual(['deposit.pending', 'deposit.approved'])
     expect(events.map(({ event }) => event.data.id)).toEqual([announced, announced])
     const [balances] = (await programme.request('GET', '/user/balances/v2', { token })).body.data
@@ -88,7 +96,7 @@ describe('webhook events', () => {
     await service.request('POST', `/cards/${cardId}/unblock`, { token })
     await service.sandbox('PATCH', `/users/${userId}`, { kyc: 'requiresAction', accountStatus: 'blocked' })
     const gone = await newReceiver()
-    gone.answer(410)
+    gone.respondWith(410)
     await addEndpoint(partner, gone.url)
     await service.sandbox('PATCH', `/users/${userId}`, { accountStatus: 'active' })
 
@@ -190,7 +198,7 @@ describe('webhook events', () => {
     const receiver = await newReceiver()
     await addEndpoint(partner, receiver.url, ['deposit.*'])
     await deposit(userId)
-    await receiver.gets(2)
+    await receiver.waitForDeliveries(2)
     expect(receiver.received.map(({ event }) => event.data.sequence).sort()).toEqual([1, 2])
   })
 
@@ -200,7 +208,7 @@ describe('webhook events', () => {
     const kept = () => service.ctx.db.query('select seq, data from event where user_id = $1', [userId])
     for (let deposits = 1; deposits <= 3; deposits++) {
       await deposit(userId)
-      await receiver.gets(2 * deposits)
+      await receiver.waitForDeliveries(2 * deposits)
     }
     const sequences = receiver.received.map(({ event }) => event.data.sequence).sort((one, other) => one - other)
     const first = sequences[0]
@@ -213,7 +221,7 @@ describe('missed events', () => {
   test('missed events can be read from the event log page by page', async () => {
     const { newUser, partner, receiver } = await newStory()
     await Promise.all([newUser(), newUser(), newUser()])
-    await receiver.gets(6)
+    await receiver.waitForDeliveries(6)
     const all = (await partner.ask('GET', '/events')).body
     expect(all.data).toHaveLength(6)
     expect(all.pagination).toEqual({ hasNext: false })
@@ -233,13 +241,13 @@ describe('missed events', () => {
     const { newUser, partner, receiver, endpoint } = await newStory(['account.created'])
     const late = await newReceiver()
     await newUser()
-    const [one] = await receiver.gets(1)
+    const [one] = await receiver.waitForDeliveries(1)
     const id = one?.event.id
     const added = await addEndpoint(partner, late.url, ['deposit.*'])
     expect((await partner.ask('POST', `/events/${id}/resend`, {})).body).toEqual({ deliveries: 1 })
-    expect((await receiver.gets(2))[1]?.body).toBe(one?.body)
+    expect((await receiver.waitForDeliveries(2))[1]?.body).toBe(one?.body)
     expect((await partner.ask('POST', `/events/${id}/resend`, { endpointId: added.endpointId })).status).toBe(202)
-    expect((await late.gets(1))[0]?.body).toBe(one?.body)
+    expect((await late.waitForDeliveries(1))[0]?.body).toBe(one?.body)
     await waitUntil(async () => {
       const { deliveries } = (await partner.ask('GET', `/events/${id}`)).body
       return deliveries.every(({ status }: any) => status === 'delivered')
@@ -254,7 +262,7 @@ describe('missed events', () => {
   test('events and endpoints of another partner get the same response as unknown ones', async () => {
     const [mine, theirs] = [await newStory(), await newStory()]
     await theirs.newUser()
-    const [one] = await theirs.receiver.gets(1)
+    const [one] = await theirs.receiver.waitForDeliveries(1)
     const unknown = `evt_${'0'.repeat(32)}`
     for (const id of [one?.event.id, unknown]) {
       for (const answer of [
@@ -266,7 +274,7 @@ describe('missed events', () => {
       }
     }
     await mine.newUser()
-    const [own] = await mine.receiver.gets(1)
+    const [own] = await mine.receiver.waitForDeliveries(1)
     const stolen = await mine.partner.ask('POST', `/events/${own?.event.id}/resend`, {
       endpointId: theirs.endpoint.endpointId,
     })
@@ -276,7 +284,7 @@ describe('missed events', () => {
   test('events are deleted after 30 days', async () => {
     const { newUser, partner, receiver } = await newStory()
     await newUser()
-    const [one] = await receiver.gets(1)
+    const [one] = await receiver.waitForDeliveries(1)
     await advance(31 * 86_400)
     const { expiredEventsChore } = await import('../../src/webhooks/jobs.ts')
     await expiredEventsChore.run(service.ctx, new AbortController().signal)
@@ -292,7 +300,7 @@ test('the old and the new webhook key both sign until the overlap of a rotation 
   expect(rotated.secret).not.toBe(endpoint.secret)
   await waitUntil(async () => {
     await newUser()
-    const last = (await receiver.gets(1)).at(-1)
+    const last = (await receiver.waitForDeliveries(1)).at(-1)
     return last !== undefined && validSignatures(last, rotated.publicKeys[0]) === 1
   }, 'the new key')
   const both = receiver.received.at(-1)
@@ -303,7 +311,7 @@ test('the old and the new webhook key both sign until the overlap of a rotation 
   await advance(3600)
   const count = receiver.received.length
   await newUser()
-  const alone = (await receiver.gets(count + 1)).at(-1)
+  const alone = (await receiver.waitForDeliveries(count + 1)).at(-1)
   if (alone === undefined) throw new Error('no webhook arrived')
   expect(validSignatures(alone, rotated.publicKeys[0]) + validSignatures(alone, rotated.secret)).toBe(2)
   expect(validSignatures(alone, endpoint.publicKeys[0]) + validSignatures(alone, endpoint.secret)).toBe(0)
@@ -354,7 +362,7 @@ test('a webhook endpoint can be changed, disabled and removed, and a partner has
   const changed = await partner.ask('PATCH', path, { events: ['account.created'], description: 'Main' })
   expect(changed.body).toMatchObject({ events: ['account.created'], description: 'Main', url: receiver.url })
   await newUser()
-  await receiver.gets(1)
+  await receiver.waitForDeliveries(1)
   expect((await partner.ask('PATCH', path, { status: 'disabled' })).body).toMatchObject({ disabledReason: 'partner' })
   await newUser()
   await waitUntil(async () => (await partner.ask('GET', '/events')).body.data.length === 4, 'the log')
@@ -422,7 +430,7 @@ test('two workers deliver each event to a healthy endpoint once', async () => {
   try {
     const { receiver, newUser, partner } = await newStory()
     await Promise.all(Array.from({ length: 30 }, newUser))
-    await receiver.gets(60)
+    await receiver.waitForDeliveries(60)
     await waitUntil(async () => {
       const { data } = (await partner.ask('GET', '/events?limit=500')).body
       return data.length === 60

@@ -12,7 +12,7 @@ const payoutWallet = '0x5aFe000000000000000000000000000000000001'
 const service = useService({ worker: false, env: { DAILY_WITHDRAWAL_CAP_USD: '10000' } })
 const euro = () => service.tokenAddress('EURe')
 
-async function funded(amount = 100n * eur, symbol = 'EURe'): Promise<TestUser> {
+async function newFundedUser(amount = 100n * eur, symbol = 'EURe'): Promise<TestUser> {
   const user = await service.newUser()
   await service.deposit(user, amount, { symbol })
   return user
@@ -38,7 +38,7 @@ async function fundWallet(amount: bigint): Promise<void> {
 const settle = (withdrawalId: string, outcome: string) =>
   service.sandbox('POST', `/withdrawals/${withdrawalId}`, { outcome })
 
-async function shown(user: TestUser) {
+async function summaryOf(user: TestUser) {
   const get = async (path: string) => (await service.request('GET', path, { token: user.token })).body
   const row = (await get('/user/balances/v2')).data[0]
   return {
@@ -51,13 +51,13 @@ async function shown(user: TestUser) {
 
 describe('a withdrawal is paid once', () => {
   test('a withdrawal is debited at the request, is paid to the requesting wallet, and completes', async () => {
-    const user = await funded()
+    const user = await newFundedUser()
     const answer = await withdraw(user, 30n * eur)
     expect(answer.status).toBe(201)
     expect(answer.body).toEqual({ withdrawalId: expect.any(String) })
     const { withdrawalId } = answer.body
 
-    const requested = await shown(user)
+    const requested = await summaryOf(user)
     expect(requested).toMatchObject({ spendable: 70n, processing: 30n, withdrawals: [] })
     expect(requested.items).toEqual([
       {
@@ -78,7 +78,7 @@ describe('a withdrawal is paid once', () => {
     ])
 
     await service.jobs.runDue()
-    const sent = await shown(user)
+    const sent = await summaryOf(user)
     const txHash = sent.items[0].txHash
     expect(txHash).toMatch(/^0x[0-9a-f]{64}$/)
     expect(sent).toMatchObject({ spendable: 70n, processing: 30n })
@@ -90,44 +90,44 @@ describe('a withdrawal is paid once', () => {
       status: 200,
       body: { withdrawalId, status: 'completed' },
     })
-    const done = await shown(user)
+    const done = await summaryOf(user)
     expect(done).toMatchObject({ spendable: 70n, processing: 0n, withdrawals: [record] })
     expect(done.items).toEqual([{ ...requested.items[0], status: 'completed', txHash }])
   })
 
   test('a reverted payout returns the funds to the user', async () => {
-    const user = await funded()
+    const user = await newFundedUser()
     const { withdrawalId } = (await withdraw(user, 100n * eur)).body
-    expect(await shown(user)).toMatchObject({ spendable: 0n, processing: 100n })
+    expect(await summaryOf(user)).toMatchObject({ spendable: 0n, processing: 100n })
     expect((await settle(withdrawalId, 'failed')).status).toBe(200)
-    const after = await shown(user)
+    const after = await summaryOf(user)
     expect(after).toMatchObject({ spendable: 100n, processing: 0n })
     expect(after.items[0]).toMatchObject({ status: 'failed' })
   })
 
   test('a repeated outcome of a withdrawal changes nothing, and a different one is rejected', async () => {
-    const user = await funded()
+    const user = await newFundedUser()
     const { withdrawalId } = (await withdraw(user, 10n * eur)).body
     await settle(withdrawalId, 'completed')
-    const before = await shown(user)
+    const before = await summaryOf(user)
     expect((await settle(withdrawalId, 'completed')).status).toBe(200)
     const other = await settle(withdrawalId, 'failed')
     expect(other).toMatchObject({ status: 409, body: { success: false, error: 'INVALID_WITHDRAWAL_STATUS' } })
-    expect(await shown(user)).toEqual(before)
+    expect(await summaryOf(user)).toEqual(before)
   })
 
   test('a withdrawal above the funds of the payout wallet is accepted and waits for funds', async () => {
-    const user = await funded(50n * eur)
+    const user = await newFundedUser(50n * eur)
     try {
       await fundWallet(20n * eur)
       const { withdrawalId } = (await withdraw(user, 30n * eur)).body
       await service.jobs.runDue()
-      expect((await shown(user)).items[0]).toMatchObject({ status: 'pending', txHash: null })
+      expect((await summaryOf(user)).items[0]).toMatchObject({ status: 'pending', txHash: null })
       expect((await settle(withdrawalId, 'completed')).body.error).toBe('INVALID_WITHDRAWAL_STATUS')
 
       await fundWallet(30n * eur)
       await service.advance(120)
-      expect((await shown(user)).items[0]).toMatchObject({ status: 'processing' })
+      expect((await summaryOf(user)).items[0]).toMatchObject({ status: 'processing' })
       expect((await settle(withdrawalId, 'completed')).status).toBe(200)
     } finally {
       service.controls().chain.setPayoutFunds(euro(), 10n ** 60n)
@@ -135,12 +135,12 @@ describe('a withdrawal is paid once', () => {
   })
 
   test('concurrent withdrawals never share funds of the payout wallet, and each has its own nonce', async () => {
-    const users = await Promise.all(Array.from({ length: 6 }, () => funded(10n * eur)))
+    const users = await Promise.all(Array.from({ length: 6 }, () => newFundedUser(10n * eur)))
     try {
       await fundWallet(25n * eur)
       const ids = await Promise.all(users.map(async (user) => (await withdraw(user, 10n * eur)).body.withdrawalId))
       await service.jobs.runDue()
-      const items = (await Promise.all(users.map(shown))).flatMap((view) => view.items)
+      const items = (await Promise.all(users.map(summaryOf))).flatMap((view) => view.items)
       const sent = items.filter((item) => item.status === 'processing')
       expect(sent).toHaveLength(2)
       expect(new Set(sent.map((item) => item.txHash)).size).toBe(2)
@@ -158,7 +158,7 @@ describe('a withdrawal is paid once', () => {
   })
 
   test('ten concurrent workers pay a withdrawal only once', async () => {
-    const user = await funded()
+    const user = await newFundedUser()
     const { withdrawalId } = (await withdraw(user, 10n * eur)).body
     const due = { userId: user.userId, id: withdrawalId }
     const results = await Promise.all(Array.from({ length: 10 }, () => advanceWithdrawal(service.ctx, due)))
@@ -170,13 +170,13 @@ describe('a withdrawal is paid once', () => {
   })
 
   test('a payout whose sending failed is sent again with the same transaction', async () => {
-    const user = await funded()
+    const user = await newFundedUser()
     const { withdrawalId } = (await withdraw(user, 10n * eur)).body
     const { chain } = service.ctx
     const ctx = { ...service.ctx, chain: { ...chain, sendPayout: () => Promise.reject(new Error('the line is cut')) } }
     const due = { userId: user.userId, id: withdrawalId }
     await expect(advanceWithdrawal(ctx, due)).rejects.toThrow('the line is cut')
-    const { items } = await shown(user)
+    const { items } = await summaryOf(user)
     expect(items[0]).toMatchObject({ status: 'processing' })
     const { txHash } = await advanceWithdrawal(service.ctx, due)
     expect(txHash).toBe(items[0].txHash)
@@ -186,7 +186,7 @@ describe('a withdrawal is paid once', () => {
 
 describe('withdrawal requests are checked', () => {
   test('a withdrawal of the whole spendable amount is accepted, and one of a unit more is rejected', async () => {
-    const user = await funded()
+    const user = await newFundedUser()
     const refused = await withdraw(user, 100n * eur + 1n)
     expect(refused).toMatchObject({ status: 422, body: { success: false, error: 'INSUFFICIENT_FUNDS' } })
     expect((await withdraw(user, 10n ** 100n)).body.error).toBe('INSUFFICIENT_FUNDS')
@@ -195,21 +195,21 @@ describe('withdrawal requests are checked', () => {
   })
 
   test('ten of fifty concurrent withdrawals are accepted when the funds cover ten', async () => {
-    const user = await funded()
+    const user = await newFundedUser()
     const answers = await Promise.all(Array.from({ length: 50 }, () => withdraw(user, 10n * eur)))
     const statuses = answers.map(({ status }) => status)
     expect(statuses.filter((status) => status === 201)).toHaveLength(10)
     expect(statuses.filter((status) => status === 422)).toHaveLength(40)
-    expect(await shown(user)).toMatchObject({ spendable: 0n, processing: 100n })
+    expect(await summaryOf(user)).toMatchObject({ spendable: 0n, processing: 100n })
   })
 
   test('twenty concurrent requests with one idempotency key make one withdrawal, and a rejection is repeated', async () => {
-    const user = await funded()
+    const user = await newFundedUser()
     const key = { 'idempotency-key': randomUUID() }
     const answers = await Promise.all(Array.from({ length: 20 }, () => withdraw(user, 60n * eur, {}, key)))
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
     expect(answers[0]?.status).toBe(201)
-    expect(await shown(user)).toMatchObject({ spendable: 40n, processing: 60n })
+    expect(await summaryOf(user)).toMatchObject({ spendable: 40n, processing: 60n })
     const other = await withdraw(user, 1n, {}, key)
     expect(other).toMatchObject({ status: 422, body: { success: false, error: 'IDEMPOTENCY_KEY_REUSED' } })
 
@@ -221,7 +221,7 @@ describe('withdrawal requests are checked', () => {
   })
 
   test('a withdrawal request accepts a token address in lower case, and the plural path', async () => {
-    const user = await funded()
+    const user = await newFundedUser()
     expect((await withdraw(user, 1n, { tokenAddress: euro().toLowerCase() })).status).toBe(201)
     const body = { tokenAddress: euro(), amount: '1' }
     const alias = await service.request('POST', '/user/withdrawals', { token: user.token, body })
@@ -250,7 +250,7 @@ describe('withdrawal requests are checked', () => {
   })
 
   test('a withdrawal needs a supported token, an active account and an access token', async () => {
-    const user = await funded()
+    const user = await newFundedUser()
     const unknown = await withdraw(user, 1n, { tokenAddress: '0x00000000000000000000000000000000000000AA' })
     expect(unknown).toMatchObject({ status: 422, body: { success: false, error: 'TOKEN_NOT_SUPPORTED' } })
 
@@ -267,7 +267,7 @@ describe('withdrawal requests are checked', () => {
   })
 
   test('a contract wallet can withdraw only on the chain where it signed in', async () => {
-    const user = await funded()
+    const user = await newFundedUser()
     const signedInOn = (chainId: number) =>
       service.ctx.db.query('update owner set contract_chain_id = $2 where user_id = $1', [user.userId, chainId])
     await signedInOn(1)
@@ -277,14 +277,14 @@ describe('withdrawal requests are checked', () => {
   })
 
   test('a removed owner cannot request a withdrawal', async () => {
-    const user = await funded()
+    const user = await newFundedUser()
     await service.ctx.db.query('delete from owner where user_id = $1', [user.userId])
     expect(await withdraw(user, 1n)).toMatchObject({ status: 401, body: { success: false, error: 'ACCESS_REVOKED' } })
   })
 
   test('a withdrawal above the daily cap is rejected, and failed withdrawals and those of the day before do not count', async () => {
     const usdc = service.tokenAddress('USDC')
-    const user = await funded(500_000_000n, 'USDC')
+    const user = await newFundedUser(500_000_000n, 'USDC')
     const inUsd = (amount: bigint) => withdraw(user, amount, { tokenAddress: usdc })
     const limit = async () => {
       const { body } = await service.request('GET', '/user/balances/v2', { token: user.token })
@@ -313,18 +313,18 @@ test('the simulator settles withdrawals only with its password, a known withdraw
 })
 
 test('the withdrawal list contains only the caller’s withdrawals with a transaction', async () => {
-  const [user, other] = [await funded(), await funded()]
+  const [user, other] = [await newFundedUser(), await newFundedUser()]
   for (const amount of [1n, 2n]) {
     await withdraw(user, amount)
     await service.jobs.runDue()
   }
   await withdraw(user, 3n)
-  expect((await shown(user)).withdrawals.map((record: { amount: string }) => record.amount)).toEqual(['2', '1'])
-  expect((await shown(other)).withdrawals).toEqual([])
+  expect((await summaryOf(user)).withdrawals.map((record: { amount: string }) => record.amount)).toEqual(['2', '1'])
+  expect((await summaryOf(other)).withdrawals).toEqual([])
 })
 
 test('the statement items of withdrawals equal the items rebuilt from the table', async () => {
-  const user = await funded()
+  const user = await newFundedUser()
   await settle((await withdraw(user, 1n)).body.withdrawalId, 'completed')
   await settle((await withdraw(user, 2n)).body.withdrawalId, 'failed')
   await withdraw(user, 3n)
@@ -362,6 +362,6 @@ describe('a withdrawal must reach the minimum of its token', () => {
   })
 
   test('the sandbox has no minimum unless one is configured', async () => {
-    expect((await withdraw(await funded(), 1n)).status).toBe(201)
+    expect((await withdraw(await newFundedUser(), 1n)).status).toBe(201)
   })
 })

@@ -11,15 +11,15 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 function run(script: string, args: string[] = [], env: NodeJS.ProcessEnv = process.env) {
   try {
     const stdout = execFileSync(process.execPath, [join(root, '.ci', script), ...args], { env, stdio: 'pipe' })
-    return { code: 0, said: String(stdout) }
+    return { code: 0, output: String(stdout) }
   } catch (error) {
     const { status, stdout, stderr } = error as { status: number; stdout: Buffer; stderr: Buffer }
-    return { code: status, said: `${stdout}${stderr}` }
+    return { code: status, output: `${stdout}${stderr}` }
   }
 }
 
 test('the lockfile has a hash for every package and no address', () => {
-  expect(run('check-lockfile.mjs', [join(root, 'package-lock.json')])).toEqual({ code: 0, said: '' })
+  expect(run('check-lockfile.mjs', [join(root, 'package-lock.json')])).toEqual({ code: 0, output: '' })
 })
 
 const integrity = `sha512-${'A'.repeat(86)}==`
@@ -32,12 +32,12 @@ test.each<[string, object, string]>([
   const file = join(folder, 'package-lock.json')
   const packages = { '': {}, 'node_modules/a': { version: '1.0.0', ...entry } }
   writeFileSync(file, JSON.stringify({ lockfileVersion: 3, packages }))
-  const { code, said } = run('check-lockfile.mjs', [file])
-  expect([code, said]).toEqual([1, expect.stringContaining(`node_modules/a ${problem}`)])
+  const { code, output } = run('check-lockfile.mjs', [file])
+  expect([code, output]).toEqual([1, expect.stringContaining(`node_modules/a ${problem}`)])
 })
 
 /** Runs the audit with a command in place of npm, which prints a report. */
-function auditOf(report: unknown): { code: number; said: string } {
+function auditOf(report: unknown): { code: number; output: string } {
   const npm = join(folder, 'npm')
   writeFileSync(npm, `#!/bin/sh\ncat <<'END'\n${JSON.stringify(report)}\nEND\nexit 1\n`)
   chmodSync(npm, 0o755)
@@ -47,7 +47,7 @@ function auditOf(report: unknown): { code: number; said: string } {
 test('the audit accepts a registry that offers no audit, and reports it', () => {
   expect(auditOf({ statusCode: 405, message: 'Method Not Allowed' })).toEqual({
     code: 0,
-    said: 'The registry offers no audit (status 405). Nothing was checked.\n',
+    output: 'The registry offers no audit (status 405). Nothing was checked.\n',
   })
 })
 
@@ -56,7 +56,7 @@ test('the audit rejects a vulnerability of high severity, and accepts a moderate
     vulnerabilities: { a: { name: 'a', severity, range: '<2' } },
     metadata: { vulnerabilities: { total: 1 } },
   })
-  expect(auditOf(report('high'))).toEqual({ code: 1, said: expect.stringContaining('a <2: high') })
+  expect(auditOf(report('high'))).toEqual({ code: 1, output: expect.stringContaining('a <2: high') })
   expect(auditOf(report('moderate')).code).toBe(0)
 })
 

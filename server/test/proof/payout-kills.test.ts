@@ -87,16 +87,16 @@ async function assertCompleted(users: readonly TestUser[], payer: Process): Prom
 /** The steps at which the process is killed. Each function arms the kill once. */
 const moments: Record<string, (kill: () => void) => void> = {
   'after the transaction is signed and before it is stored': (kill) => kms.onSign(kill),
-  'after the transaction is stored and before it is sent': (kill) => cutOnce('eth_sendRawTransaction', 'asked', kill),
+  'after the transaction is stored and before it is sent': (kill) => cutOnce('eth_sendRawTransaction', 'request', kill),
   'after the transaction is sent and before its response arrives': (kill) =>
-    cutOnce('eth_sendRawTransaction', 'answered', kill),
+    cutOnce('eth_sendRawTransaction', 'response', kill),
   'after the transaction is mined and before it is recorded': (kill) =>
-    cutOnce('eth_getTransactionReceipt', 'answered', kill),
+    cutOnce('eth_getTransactionReceipt', 'response', kill),
 }
 
-function cutOnce(method: string, moment: string, kill: () => void): void {
-  proxy.cutWhen((asked, when, answer) => {
-    if (asked !== method || when !== moment || answer === null) return false
+function cutOnce(method: string, moment: 'request' | 'response', kill: () => void): void {
+  proxy.cutWhen((called, when, result) => {
+    if (called !== method || when !== moment || result === null) return false
     kill()
     return true
   })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { sum } from '../../src/lib/money.ts'
 import { seed, timeout, times } from '../support/run/seed.ts'
-import { say } from '../support/vendors/issuer.ts'
+import { sendMessage } from '../support/vendors/issuer.ts'
 import { useWorld } from '../support/world.ts'
 
 /** Sends clearings, refunds and their cancellations through the issuer's gateway in any order. */
@@ -54,7 +54,10 @@ async function play(messages: readonly Message[]) {
       amount: String(amount),
       currency: 'EUR',
     }
-    const { body } = await say(service, paths[type], { ...message, ...(isFinal === undefined ? {} : { isFinal }) })
+    const { body } = await sendMessage(service, paths[type], {
+      ...message,
+      ...(isFinal === undefined ? {} : { isFinal }),
+    })
     expect(body.outcome).toBe('approved')
     await alice.assertBooks()
   }

@@ -5,7 +5,7 @@ import { processEnv } from './process-env.ts'
 import type { TestService } from './service.ts'
 
 /** Runs a money command of the operator in this process, which is faster than its own process. */
-export async function order(service: TestService, typed: string, ...given: string[]): Promise<string> {
+export async function runMoneyCommand(service: TestService, typed: string, ...given: string[]): Promise<string> {
   const commands: Readonly<Record<string, Command>> = moneyCommands
   const command = commands[typed]
   if (!command) throw new Error(`there is no command "${typed}"`)
@@ -13,18 +13,18 @@ export async function order(service: TestService, typed: string, ...given: strin
 }
 
 /** Runs `npm run operator -- …` in a new process beside a running service, as the operator Ada. */
-export function operate(
+export function runOperator(
   { connection }: TestService,
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Promise<{ code: number; said: string }> {
+): Promise<{ code: number; output: string }> {
   const { host, port, user, database } = connection
   const DATABASE_URL = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
   const operator = join(import.meta.dirname, '../../src/commands/operator.ts')
   return new Promise((resolve) => {
     const options = { env: { ...processEnv, DATABASE_URL, DATABASE_ROLES: 'on', OPERATOR: 'ada', ...env } }
     const child = execFile(process.execPath, [operator, ...words], options, (_error, stdout, stderr) =>
-      resolve({ code: child.exitCode ?? -1, said: stdout + stderr }),
+      resolve({ code: child.exitCode ?? -1, output: stdout + stderr }),
     )
   })
 }

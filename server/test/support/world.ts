@@ -49,10 +49,10 @@ export type Setup = {
   card?: boolean
 }
 
-/** A user who is onboarded and signed in, and can pay with a card if `setup.card` asked for one. */
+/** A user who is onboarded and signed in, and can pay with a card if `setup.card` is true. */
 export type Person = TestUser & {
   readonly cardId: string
-  /** Sends a request in the user's name. Signs in again once the test has moved the clock past the access token's end. */
+  /** Sends a request as the user. Signs in again once the test has moved the clock past the access token's expiry. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>
   /** Deposits token units and returns the deposit's id. */
   deposit(units: bigint, options?: DepositOptions): Promise<string>

@@ -140,7 +140,7 @@ describe('the steps from known deposits to the state of their transfer', () => {
   const sentBack = { ...known, chainState: 'final' as ChainState, screening: 'rejected' as Screening }
   const gone = { chainState: 'reorganized' as ChainState }
   test.each(['signed', 'returned'] as const)(
-    'a %s deposit keeps its content, and another transfer becomes another deposit',
+    'the content of a %s deposit is unchanged, and a different transfer becomes another deposit',
     (returnState) => {
       const old = { ...sentBack, returnState }
       const other = { ...seen, amount: 6n, chainState: 'final' as ChainState }

@@ -60,7 +60,7 @@ export function mayBeScreened({ chainState, screening, returnState }: DepositSta
 
 /**
  * Returns whether a return may change to `to`. A return begins only for a deposit that is final and rejected. Once its
- * payout is signed, only the chain decides how it ends, whatever happens to the deposit.
+ * payout is signed, only the chain decides how it ends, independently of the deposit.
  */
 export function mayReturn(deposit: DepositState, to: ReturnState | null): boolean {
   if (!returnTransitions[deposit.returnState ?? 'none'].includes(to ?? 'none')) return false

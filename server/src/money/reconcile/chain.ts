@@ -70,7 +70,7 @@ export function isAuthentic(keys: Keys, userId: string, seal: Seal): boolean {
   })
 }
 
-/** Computes the MAC of an authentic seal with the first key. */
+/** Recomputes the MAC of an authentic seal with the first key. */
 export function reauthenticate([key]: Keys, userId: string, seal: Seal): Buffer {
   return macOf(key, userId, seal)
 }

@@ -6,7 +6,7 @@ import { scanDueAccountCurrencies, scanDueTokens } from './sql.ts'
 /**
  * Rejects a configuration that lacks a token or a currency of the books. No balance would show money in an unconfigured
  * token, and the lists of its deposits and withdrawals would fail. A card without a token in its currency could not be
- * charged. The check takes one index step per token and currency, whatever the number of users.
+ * charged. The check takes one index step per token and currency, for any number of users.
  */
 export async function rejectMissingTokens({ config, db }: Pick<Ctx, 'config' | 'db'>): Promise<void> {
   const addresses = new Set(config.tokens.map(({ address }) => address))

@@ -93,8 +93,8 @@ export function countSealsUnderOldSecrets({ config, db }: Pick<Ctx, 'config' | '
 const maxSealsPerBatch = 500
 
 /**
- * Computes the MACs of all seals with the first secret, in batches. A seal that is not authentic stays as it is: a new
- * MAC would hide that someone forged it. Returns the number of those.
+ * Recomputes the MACs of all seals with the first secret, in batches. Seals that are not authentic stay unchanged: a
+ * new MAC would hide the forgery. Returns their number.
  */
 export async function reauthenticateSeals(
   { config, db }: Pick<Ctx, 'config' | 'db'>,

@@ -54,7 +54,7 @@ test.each(invalidCursors.map((text) => [text.slice(0, 20), text]))(
   },
 )
 
-test('a statement cursor has one spelling, which needs no escaping in a URL', () => {
+test('a statement cursor has one encoding, which needs no escaping in a URL', () => {
   const text = sealCursor(keys, userId, cursor)
   expect(encodeURIComponent(text)).toBe(text)
   for (const other of [`${text}=`, `${text} `, ` ${text}`, `0${text}`, text.toUpperCase()]) {

@@ -14,7 +14,7 @@ describe('parseBound', () => {
     expect(parseBound('2026-01-31T14:00:00.0009+02:00', 'start')).toEqual(noon)
   })
 
-  test('a statement bound that the calendar or the database does not have is null', () => {
+  test('a statement bound outside the calendar or the range of the database is null', () => {
     expect(parseBound('2026-01-31T23:59:60Z', 'end')).toBeNull()
     expect(parseBound('0000-01-01', 'start')).toBeNull()
     expect(parseBound('9999-12-31T23:59:59-12:00', 'end')).toBeNull()
@@ -48,7 +48,7 @@ test('the first statement page begins above every item of its last millisecond, 
   expect(pageRange({ start: noon, end: later }, after)).toEqual({ before: after, from: noon })
 })
 
-test('a statement page without filters begins after all times and ends before all times', () => {
+test('a statement page without filters covers all times', () => {
   const all = pageRange({ start: null, end: null }, null)
   expect(all).toMatchObject({ before: { createdAt: 'infinity' }, from: '-infinity' })
 })

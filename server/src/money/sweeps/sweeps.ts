@@ -12,7 +12,7 @@ import { addFeeBump, endSweep, findLastSweep, insertSweep, type SentSweep } from
  *
  * States: sent → done, reverted or replaced. The sweep wallet has at most one open sweep per chain.
  * Invariants: a sweep is stored before it is sent. The balance of an address is always read from the chain, so a sweep
- * that is lost, repeated or made by somebody else does no harm. A sweep posts no movement: custody moves, not
+ * that is lost, repeated or made by another account does no harm. A sweep posts no movement: custody moves, not
  * ownership.
  */
 const maxAccounts = 50

@@ -65,7 +65,7 @@ export async function measurePayouts(ctx: Ctx): Promise<void> {
   }
 }
 
-/** Raises an alarm if the signer of payouts does not respond. Processes that sign nothing start without it. */
+/** Raises an alarm if the payout signer does not respond. Processes that do not sign start without it. */
 export async function checkSigner(ctx: Ctx): Promise<void> {
   const [token] = ctx.config.tokens
   if (!token) return

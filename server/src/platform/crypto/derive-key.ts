@@ -6,8 +6,8 @@ import type { Secrets } from '../../lib/secrets.ts'
 export type Keys = readonly [KeyObject, ...KeyObject[]]
 
 /**
- * Derives a separate 256-bit key for each purpose (HKDF, RFC 5869), so that a signature or ciphertext of one part is
- * worthless to another. A changed purpose is a changed key.
+ * Derives a separate 256-bit key for each purpose (HKDF, RFC 5869), so that a signature or ciphertext for one purpose
+ * is invalid for another. A different purpose gives a different key.
  */
 export function deriveKey(secret: string, purpose: string): KeyObject {
   return createSecretKey(deriveBytes(secret, purpose, 32))

@@ -6,7 +6,9 @@ const cipher = 'aes-256-gcm'
 const ivLength = 12
 const tagLength = 16
 
-/** The use of a stored ciphertext. It is bound to both, so that it cannot be moved to another row. */
+/**
+ * The purpose and row of a stored ciphertext. The encryption binds it to both, so it cannot be moved to another row.
+ */
 export type Use = { readonly purpose: string; readonly row: string }
 
 /**
@@ -36,18 +38,18 @@ export function decrypt(secrets: Secrets, { purpose, row }: Use, stored: string)
   return Buffer.concat([decryption.update(text), decryption.final()]).toString()
 }
 
-/** Returns the beginning of all texts that are encrypted under the first secret. */
+/** Returns the prefix of all texts that are encrypted under the first secret. */
 export function currentPrefix([secret]: Secrets): string {
   return `${secretId(secret)}.`
 }
 
-/** Tells whether a stored text is encrypted under the first secret. */
+/** Returns whether a stored text is encrypted under the first secret. */
 export function isCurrent(secrets: Secrets, stored: string): boolean {
   return stored.startsWith(currentPrefix(secrets))
 }
 
 class UnknownSecret extends Error {
   constructor() {
-    super('stored data was encrypted with a different SECRET; add that value to SECRET after the present one')
+    super('stored data was encrypted with a different SECRET; add that value to SECRET after the current one')
   }
 }

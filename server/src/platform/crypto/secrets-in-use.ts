@@ -4,8 +4,8 @@ import type { Queryable } from '../db/db.ts'
 import { secretId } from './derive-key.ts'
 
 /**
- * The secrets that stored data may depend on. Owns `secret_in_use`. Every process adds its first secret before it writes
- * anything. The command `secrets rotate` removes the others, once nothing depends on them.
+ * The secrets that stored data may depend on. Owns `secret_in_use`. Every process adds its first secret before it
+ * writes anything. The command `secrets rotate` removes the others, once nothing depends on them.
  */
 
 /** Rejects a SECRET without a value that stored data may depend on, then records its first value. */
@@ -24,7 +24,7 @@ Add the previous value after the new one, as SECRET=new,old. See "Rotating SECRE
   ])
 }
 
-/** Forgets all secrets but the first. Processes can start without them from now on. */
+/** Deletes the records of all secrets except the first. Processes can then start without the others. */
 export async function forgetOldSecrets(db: Queryable, [secret]: Secrets): Promise<void> {
   await db.query('delete from secret_in_use where secret_id <> $1', [secretId(secret)])
 }

@@ -12,8 +12,8 @@ export type Queryable = {
   /**
    * Runs one statement. Its text is static, so each connection prepares it once, under a name derived from the text.
    *
-   * Statements of a transaction may be sent without waiting for each other (`Promise.all`). They run in the order of the
-   * calls and take one round trip. When one fails, PostgreSQL rejects those after it.
+   * Statements of a transaction may be sent without waiting for each other (`Promise.all`). They run in the order of
+   * the calls and take one round trip. When one fails, PostgreSQL rejects those after it.
    */
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
 }
@@ -37,19 +37,23 @@ export type HotReader = Queryable & {
 
 export type Db = Queryable & {
   /**
-   * Reads over one shared, read-only, pipelined connection: see hot-reads/README.md. A slow statement delays those behind
-   * it, so statements that can wait for a lock do not belong here.
+   * Reads over one shared, read-only, pipelined connection: see hot-reads/README.md. A slow statement delays those
+   * behind it, so statements that can wait for a lock do not belong here.
    */
   readonly reader: HotReader
   /**
    * Runs `work` in a READ COMMITTED transaction, whatever the database's default is: a read under a lock must see the
-   * writes of the lock's previous holder. Retries on a serialization failure or a deadlock, so `work` must have no effect
-   * outside the database.
+   * writes of the lock's previous holder. Retries on a serialization failure or a deadlock, so `work` must have no
+   * effect outside the database.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Runs `work` in a REPEATABLE READ, READ ONLY transaction: all statements see one snapshot, and nothing waits for it. */
+  /**
+   * Runs `work` in a REPEATABLE READ, READ ONLY transaction: all statements see one snapshot, and nothing waits for it.
+   */
   snapshot<T>(work: (db: Queryable) => Promise<T>): Promise<T>
-  /** Returns why the database rejected writes or connections in the last 30 seconds; null: it did not. */
+  /**
+   * Returns the reason for which the database rejected writes or connections in the last 30 seconds; null: it did not.
+   */
   shortage(): Shortage | null
   stop(): Promise<void>
 }
@@ -91,8 +95,9 @@ export function openDb(
     pipeline: true,
   })
   let isStopping = false
-  // Without a listener, a stopping PostgreSQL would end the process. The pool attaches its client, with the connection's
-  // secrets, to the error: that must not be logged. While the pool stops, it reports connections that we closed ourselves.
+  // Without a listener, a stopping PostgreSQL would end the process. The pool attaches its client, with the
+  // connection's secrets, to the error: that must not be logged. While the pool stops, it reports connections that we
+  // closed ourselves.
   pool.on('error', (error) => {
     if (!isStopping) onIdleError(Object.assign(error, { client: undefined }))
   })
@@ -123,7 +128,8 @@ export function openDb(
 
   async function attempt<T>(begin: string, work: (tx: Tx) => Promise<T>): Promise<T> {
     const client = await pool.connect()
-    // The pool listens to idle connections only. Without this, a connection lost between two statements ends the process.
+    // The pool listens to idle connections only. Without this, a connection lost between two statements ends the
+    // process.
     client.on('error', onIdleError)
     let broken: Error | undefined
     let cause: unknown = null

@@ -19,13 +19,13 @@ export function shortageOf(error: unknown): Shortage | null {
   return state !== null && isShortage(state) ? shortages[state] : null
 }
 
-/** A load balancer sends requests again after this time without a failure. */
+/** The time without a failure after which the service reports itself ready again. */
 const rememberedMilliseconds = 30_000
-/** Every request fails during a shortage, and would report it. */
+/** Limits the reports, because every request fails during a shortage. */
 const reportMilliseconds = 60_000
 
 export type Shortages = {
-  /** Passes on the outcome, and remembers a shortage. */
+  /** Returns the outcome, and records a shortage. */
   watch<T>(outcome: Promise<T>): Promise<T>
   /** Returns the shortage of the last 30 seconds; null: none. */
   current(): Shortage | null

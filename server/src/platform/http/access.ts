@@ -30,7 +30,7 @@ export type Caller = {
   readonly expiresAt: Date
   /** The partner of the sign-in domain; absent: a domain of the programme, or localhost. */
   readonly partnerId?: string
-  /** That partner is not the partner of the user. */
+  /** Whether that partner differs from the user's partner. */
   readonly isShared?: true
 }
 

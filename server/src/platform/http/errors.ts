@@ -46,7 +46,7 @@ declare module 'fastify' {
     errors?: ErrorShape
   }
   interface FastifyRequest {
-    /** Why the request was rejected; null: it was not. */
+    /** The code with which the request was rejected; null if it was not. */
     refusal: RefusalCode | null
   }
   interface FastifyInstance {
@@ -88,7 +88,7 @@ const challenges: Readonly<Partial<Record<Access, string>>> = {
 }
 
 /**
- * Returns the challenge of a 401. For `Basic`, browsers open a dialog, and a script's request waits until somebody
+ * Returns the challenge of a 401. For `Basic`, browsers open a dialog, and a script's request waits until a person
  * closes it. A 401 needs a challenge, so scripts get a scheme that browsers do not know.
  */
 function challengeOf({ routeOptions, headers }: FastifyRequest): string | undefined {
@@ -140,7 +140,7 @@ export function toErrorResponse(error: FastifyError, request: FastifyRequest): E
   }
   const framework = frameworkRefusals[error.code]
   if (framework) return refusalResponse(framework)
-  // The database has reported the shortage: one line a minute, not one per request.
+  // The shortage is already logged once a minute, so it is not logged per request.
   if (shortageOf(error) !== null) return refusalResponse('SERVICE_UNAVAILABLE')
   if (isAborted(error, request)) {
     request.log.info({ reqId: request.id }, 'request aborted by the client')

@@ -6,7 +6,7 @@ import { Refusal } from '../../lib/errors.ts'
 import { plainErrors } from './schemas.ts'
 import { securityText } from './security-txt.ts'
 
-/** Serves the contact for reports of vulnerabilities. A file without a contact would be invalid, so there is none then. */
+/** Serves the contact for vulnerability reports. A file without a contact would be invalid, so it is then omitted. */
 export function securityRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
 

@@ -1,5 +1,7 @@
 // pure
-/** A finder must not trust an old file (RFC 9116, section 2.5.5). Scanners warn below a month and above a year. */
+/**
+ * Researchers must not trust an expired file (RFC 9116, section 2.5.5). Scanners warn below a month and above a year.
+ */
 const validDays = 180
 const dayMilliseconds = 86_400_000
 

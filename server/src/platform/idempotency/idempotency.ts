@@ -28,7 +28,8 @@ import {
 /**
  * Returns the stored response, byte for byte, to a POST that repeats its `Idempotency-Key`. Owns `idempotency_key`.
  * The scope of a key is the user. Responses 400, 401, 429 and 5xx are not stored, so that a corrected or later request
- * can succeed under the same key. A stored response that moved money stays forever. All others expire after a day.
+ * can succeed under the same key. The response to a request that moved money never expires. All others expire after a
+ * day.
  */
 export type RouteResult =
   | { readonly status: number; readonly body: object }
@@ -49,7 +50,9 @@ const retainedSeconds = 24 * 3600
 /** The maximum number of expiring keys per user. The sandbox's scope has no maximum, because all callers share it. */
 const maxExpiringKeys = 1000
 
-/** The header schema of every route that takes a key. It has no example, because request forms would send the example. */
+/**
+ * The header schema of every route that takes a key. It has no example, because request forms would send the example.
+ */
 export const KeyHeader = Type.Object({
   'Idempotency-Key': Type.Optional(
     Type.String({
@@ -114,7 +117,7 @@ export async function deleteExpired({ db, clock }: Ctx, signal: AbortSignal): Pr
   }
 }
 
-/** Ends the leases of a dead process, so that a repeated request continues its work at once. */
+/** Ends the leases of a dead process, so that a repeated request continues its work immediately. */
 export async function releaseKeys({ db, clock }: Ctx, deadProcess: string): Promise<void> {
   const now = clock.now()
   for (const each of await scanDueLeases(db, deadProcess, now)) await releaseLease(db, each, deadProcess, now)
@@ -186,7 +189,9 @@ async function leaseOrRead(
   return { refId: found.refId }
 }
 
-/** Inserts the key and returns null, or locks and returns the existing one. A key may expire between the two attempts. */
+/**
+ * Inserts the key and returns null, or locks and returns the existing one. A key may expire between the two attempts.
+ */
 async function insertOrLock(tx: Tx, row: NewKey): Promise<StoredKey | null> {
   for (;;) {
     if (await insertIdempotencyKey(tx, row)) return null
@@ -195,7 +200,7 @@ async function insertOrLock(tx: Tx, row: NewKey): Promise<StoredKey | null> {
   }
 }
 
-/** Returns when the response expires; null: never. Before its work is done, a money request may succeed. */
+/** Returns the expiry of the response; null: never. A money request in progress counts as successful. */
 function expiryOf({ routeOptions }: FastifyRequest, now: Date, status = 200): Date | null {
   return routeOptions.config.movesMoney === true && status < 400 ? null : addSeconds(now, retainedSeconds)
 }

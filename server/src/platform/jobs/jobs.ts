@@ -80,7 +80,7 @@ export function createJobs(ctx: Ctx, works: readonly DueWork[], chores: readonly
           await ctx.sandbox?.clock.refresh()
           if ((await round()) > 0) continue
         } catch (error) {
-          // The database reports a shortage itself, once a minute.
+          // A shortage is already logged once a minute.
           if (shortageOf(error) === null) ctx.log.error({ err: error }, 'round of due work failed')
         }
         await delay(idleMilliseconds, undefined, { signal }).catch(() => {})
@@ -111,7 +111,7 @@ function scanOf(works: readonly DueWork[]): string {
   return `-- scanDue\n${each.join('\nunion all ')}`
 }
 
-/** Makes the work due that a dead process had leased. */
+/** Makes the work of a dead process due again. */
 export async function releaseDueWork(ctx: Ctx, works: readonly DueWork[], deadProcess: string): Promise<void> {
   const each = works.map(
     ({ table, id }, i) => `select ${i} as work, user_id as "userId", ${id} as id from ${table}

@@ -22,7 +22,7 @@ const maxResponseBytes = 64 * 1024
 const dispatcher = new Agent({ allowH2: false, pipelining: 1, connect: { timeout: deadlineMilliseconds } })
 
 /**
- * Returns the response, whatever its status. Time and size are limited. Redirects are not followed, because they would
+ * Returns the response with any status. Time and size are limited. Redirects are not followed, because they would
  * carry credentials to another host. A missing response is an `UpstreamError`.
  */
 export async function call({ port, method, url, headers = {}, body }: Call): Promise<HttpResponse> {

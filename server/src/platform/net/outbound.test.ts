@@ -154,7 +154,7 @@ test('an endless response is truncated at the limit', async () => {
   expect(written).toBeLessThan(20_000_000)
 })
 
-test('a failed request says why in words', async () => {
+test('the error of a failed request states the reason', async () => {
   const port = await listen(() => {})
   closing.splice(0).forEach((close) => {
     close()

@@ -1,12 +1,14 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { cachedValue } from '../cache/cached-value.ts'
 
-/** Rendering costs many times a normal request, so no number of scrapes causes more than one per second. */
+/** Limits rendering, which costs many times a normal request, to once per second. */
 const maxRenderedMilliseconds = 1000
 
 export type Metrics = {
   readonly registry: Registry
-  /** Returns the metrics in the Prometheus text format, at most a second old. Concurrent scrapes share one rendering. */
+  /**
+   * Returns the metrics in the Prometheus text format, at most a second old. Concurrent scrapes share one rendering.
+   */
   render(): Promise<string>
   readonly requestSeconds: Histogram<'method' | 'route' | 'status'>
   readonly cardDecisions: Counter<'type' | 'outcome' | 'code'>
@@ -53,7 +55,9 @@ export type Metrics = {
   readonly webhooksDead: Gauge
 }
 
-/** Creates the metrics of the process. Labels are route patterns and codes, never ids, so their number stays bounded. */
+/**
+ * Creates the metrics of the process. Labels are route patterns and codes, never ids, so their number stays bounded.
+ */
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const rendered = cachedValue<string>()

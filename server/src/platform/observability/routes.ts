@@ -58,8 +58,8 @@ export function healthRoutes(instance: FastifyInstance, ctx: Ctx): void {
 }
 
 /**
- * Serves the metrics, which show funds and debts. `token` is the bearer token that a scrape needs. Null: the network decides
- * who reaches the listener.
+ * Serves the metrics, which show funds and debts. `token` is the bearer token that a scrape needs. Null: the network
+ * alone restricts access to the listener.
  */
 export function metricsRoute(instance: FastifyInstance, { metrics }: Pick<Ctx, 'metrics'>, token: string | null): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
@@ -91,7 +91,7 @@ export function metricsRoute(instance: FastifyInstance, { metrics }: Pick<Ctx, '
   )
 }
 
-/** Compares in constant time, so that response times tell nothing about the token. */
+/** Compares in constant time, so that response times reveal nothing about the token. */
 function isSame(given: string, wanted: string): boolean {
   const [one, other] = [given, wanted].map((text) => createHash('sha256').update(text).digest())
   return one !== undefined && other !== undefined && timingSafeEqual(one, other)

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../context.ts'
 import { type RefusalCode, refusals } from '../../lib/errors.ts'
 
-/** Everything that a security team should see. docs/operations.md describes each. */
+/** The events that a security team should see. docs/operations.md describes each. */
 export const securityEvents = [
   'sign_in_rejected',
   'access_denied',
@@ -17,10 +17,10 @@ export const securityEvents = [
 
 export type SecurityEvent = (typeof securityEvents)[number]
 
-/** The lines of one event in the current second. Those above the maximum are counted, and not written. */
+/** The log lines of one event in the current second. Lines above the maximum are counted but not written. */
 export type SecurityLines = { second: number; written: number; suppressed: number }
 
-/** Strangers cause most of these events, and must not be able to fill the disk of the log. */
+/** Limits the log, because unauthenticated clients cause most of these events and could fill its disk. */
 const maxLinesPerSecond = 10
 
 const signInCodes: ReadonlySet<RefusalCode> = new Set([
@@ -41,7 +41,7 @@ const callbackCodes: ReadonlySet<RefusalCode> = new Set([
 ] as const)
 const ownerCodes: ReadonlySet<RefusalCode> = new Set(['WALLET_NOT_PROVEN', 'OWNER_NOT_APPROVED'] as const)
 
-/** Returns the event that a rejected request is; null: an ordinary mistake. */
+/** Returns the security event of a rejected request; null for an ordinary mistake. */
 export function eventOfRefusal(code: RefusalCode): SecurityEvent | null {
   if (signInCodes.has(code)) return 'sign_in_rejected'
   if (callbackCodes.has(code)) return 'callback_rejected'

@@ -4,9 +4,9 @@ import { deleteProcess, findProcess, upsertProcess } from './sql.ts'
 /**
  * Hands the leases of a killed process to the process that replaces it. Owns `service_process`.
  *
- * A process is known by the address on which it alone listens. The process that listens there now proves that
- * the previous one is dead. A process that stops in order deletes its row first: it still finishes its own work while the
- * next one may listen already. Needs no session of the database, so it works behind a connection pooler.
+ * A process is identified by the address on which it alone listens. A new process that listens there proves that the
+ * previous one is dead. A process that shuts down gracefully deletes its row first: it may still finish its work while
+ * the next one already listens. Needs no database session, so it works behind a connection pooler.
  */
 export type ReleaseLeases = (ctx: Ctx, deadProcess: string) => Promise<void>
 
@@ -20,8 +20,8 @@ export async function replaceDeadProcess(ctx: Ctx, address: string, releases: re
   await upsertProcess(ctx.db, address, ctx.processId, ctx.clock.now())
 }
 
-/** Deletes the process before it stops, so that the next one leaves the work alone that this one still finishes. */
+/** Deletes the row of a process before it stops, so that the next process does not take over its unfinished work. */
 export async function leaveProcesses({ db, log, processId }: Ctx, address: string): Promise<void> {
-  // Without the database nothing is left to finish, and the stop must continue.
-  await deleteProcess(db, address, processId).catch((error) => log.warn({ err: error }, 'process not signed off'))
+  // Without the database there is no work to finish, and the shutdown must continue.
+  await deleteProcess(db, address, processId).catch((error) => log.warn({ err: error }, 'process row not deleted'))
 }

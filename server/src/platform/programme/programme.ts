@@ -21,7 +21,7 @@ export async function joinProgramme(ctx: ProgrammeCtx & Pick<Ctx, 'log' | 'metri
   const own = programmeOf(ctx)
   await insertProgramme(ctx.db, own)
   const stored = await findProgramme(ctx.db)
-  // Without users nobody knows a deposit address, so a first configuration may be corrected.
+  // Without users there are no deposit addresses, so a first configuration may be corrected.
   if (stored?.mode === own.mode && !sharesChain(stored, own)) await replaceChains(ctx.db, own.chainIds)
   const conflict = await findConflict(ctx)
   if (conflict !== null) {

@@ -1,13 +1,14 @@
 // pure
 import type { Mode } from '../../config/setting.ts'
 
-/** The identity of a database: the mode it was started in first, and every chain that its tokens have lived on. */
+/** The identity of a database: the mode of its first start, and every chain that its tokens have been on. */
 export type Programme = { readonly mode: Mode; readonly chainIds: readonly number[] }
 
 /**
- * Returns why a configuration must not use a database, or null. The mode never changes: a sandbox on a production database
- * could create money that the next start pays out. Chains may be added, and retired one by one. A configuration that shares
- * no chain with the programme was written for another one. It would leave the users' deposit addresses unwatched.
+ * Returns the reason why a configuration must not use a database, or null. The mode never changes: a sandbox on a
+ * production database could create money that the next start pays out. Chains may be added, and retired one by one. A
+ * configuration that shares no chain with the programme was written for another one. It would leave the users' deposit
+ * addresses unwatched.
  */
 export function findMismatch(stored: Programme, own: Programme): string | null {
   if (stored.mode !== own.mode) {

@@ -6,7 +6,7 @@ export async function findProgramme(db: Queryable): Promise<Programme | null> {
   return row ?? null
 }
 
-/** Stores the row unless another process has. */
+/** Stores the row unless another process has stored it. */
 export async function insertProgramme(db: Queryable, { mode, chainIds }: Programme): Promise<void> {
   await db.query('insert into programme (id, mode, chain_ids) values (1, $1, $2) on conflict (id) do nothing', [
     mode,
@@ -14,7 +14,7 @@ export async function insertProgramme(db: Queryable, { mode, chainIds }: Program
   ])
 }
 
-/** Processes may add chains at the same time, so the row keeps the chains of both. */
+/** Adds chains to the row. Two processes may add chains at the same time, and the row then has both. */
 export async function addChains(db: Queryable, chainIds: readonly number[]): Promise<void> {
   await db.query(
     `update programme set chain_ids = array(select distinct unnest(chain_ids || $1::integer[]) order by 1)

@@ -101,7 +101,7 @@ async function setHeld(amount: bigint): Promise<void> {
 /** The storage slot of the balances in TestToken. */
 const balancesSlot = 3n
 
-describe('a chain of the Ethereum kind satisfies the contract of the port', () => {
+describe('an EVM chain satisfies the contract of the port', () => {
   payoutsContract(() => payouts, {
     chainId: () => anvil.chainId,
     token: () => token,
@@ -160,7 +160,7 @@ test('a payout is replaced only once another transaction with its nonce is final
   expect(await stateOf(payout, txHash)).toMatchObject({ status: 'replaced', txHash: other, payout: null })
 })
 
-test('a payout with a forgotten hash is found by its nonce', async () => {
+test('a payout whose hash was lost is found by its nonce', async () => {
   const payout = await newPayout()
   const { txHash, signedTransaction } = await paid(payout)
   const forgotten = `0x${'cd'.repeat(32)}`
@@ -247,25 +247,25 @@ test('the first nonce is the nonce of the wallet at the first watched block', as
   expect(await payouts.firstNonce(anvil.chainId)).toBe(0n)
 })
 
-test('payout fees allow a doubled base fee, rise by a tenth in a fee bump, and stay below the ceiling', async () => {
+test('payout fees allow a doubled base fee, rise by at least a tenth in a fee bump, and stay below the ceiling', async () => {
   const payout = await newPayout()
   const first = await payouts.signPayout(payout)
-  const bid = await payouts.bumpPayoutFee(payout, first.signedTransaction)
+  const bumped = await payouts.bumpPayoutFee(payout, first.signedTransaction)
   const feesOf = (text = '') => {
     const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n, nonce, gas } = parseTransaction(text as Hex)
     return { maxFeePerGas, maxPriorityFeePerGas, nonce, gas }
   }
-  const [low, high] = [feesOf(first.signedTransaction), feesOf(bid?.signedTransaction)]
+  const [low, high] = [feesOf(first.signedTransaction), feesOf(bumped?.signedTransaction)]
   const { baseFeePerGas } = await anvil.client.getBlock()
   expect(low.maxFeePerGas).toBe(2n * (baseFeePerGas ?? 0n) + low.maxPriorityFeePerGas)
   expect(high.maxFeePerGas * 10n).toBeGreaterThanOrEqual(low.maxFeePerGas * 11n)
   expect(high.maxPriorityFeePerGas * 10n).toBeGreaterThanOrEqual(low.maxPriorityFeePerGas * 11n)
   expect([high.nonce, high.gas]).toEqual([low.nonce, low.gas])
 
-  const mean = payoutsOf({ feeCeilingPerGas: 1000n })
-  const cheap = await mean.signPayout(payout)
+  const lowCeiling = payoutsOf({ feeCeilingPerGas: 1000n })
+  const cheap = await lowCeiling.signPayout(payout)
   expect(feesOf(cheap.signedTransaction)).toMatchObject({ maxFeePerGas: 1000n, maxPriorityFeePerGas: 1000n })
-  expect(await mean.bumpPayoutFee(payout, cheap.signedTransaction)).toBeNull()
+  expect(await lowCeiling.bumpPayoutFee(payout, cheap.signedTransaction)).toBeNull()
 })
 
 test('payout funds are the token balance and the number of affordable transactions', async () => {

@@ -40,7 +40,7 @@ test('sandbox scripts control finality, reorganizations and payouts', async () =
   expect(state).toEqual({ status: 'reverted', txHash, fee: 0n })
 })
 
-test('a scripted failure of the sandbox chain is an upstream error that ends', async () => {
+test('a scripted failure of the sandbox chain is an upstream error, and later calls succeed', async () => {
   const { provider, controls } = createSandboxChain()
   controls.failNext(1)
   await expect(provider.payoutNonce(chainId)).rejects.toThrow(UpstreamError)

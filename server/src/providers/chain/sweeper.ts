@@ -9,8 +9,7 @@ type Sweep = {
 
 /**
  * `open`: not known to be mined. `mined`: not final yet. The other states are final. `fee` is in the chain's native
- * coin;
- * `notSwept` lists the tokens that rejected the transfer. `replaced`: another transaction used the nonce.
+ * coin. `notSwept` lists the tokens that rejected the transfer. `replaced`: another transaction used the nonce.
  */
 export type SweepState =
   | { readonly status: 'open' | 'mined' | 'replaced' }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { LocalAnswer } from '../../../test/support/vendors/local-server.ts'
+import type { LocalResponse } from '../../../test/support/vendors/local-server.ts'
 import { digestOf, reviews, startSumsub, sumsubKeys, verifiedInfo } from '../../../test/support/vendors/sumsub.ts'
 import { UpstreamError } from '../../lib/errors.ts'
 import { applyingUser, kycContract } from './kyc.contract.ts'
@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 
 const provider = (more: object = {}, at = now) => createSumsub({ ...sumsub.config, ...more }, { now: () => at })
-const down = (): LocalAnswer => ({ status: 503, body: 'away' })
+const down = (): LocalResponse => ({ status: 503, body: 'away' })
 
 describe('Sumsub satisfies the contract of the port', () => {
   kycContract(
@@ -107,7 +107,7 @@ describe('Sumsub reviews', () => {
 })
 
 describe('Sumsub share tokens', () => {
-  test.each<[string, LocalAnswer]>([
+  test.each<[string, LocalResponse]>([
     ['has expired', { status: 401, body: { code: 401, description: 'Token is invalid: created long ago' } }],
     ['belongs to an unknown partner', { status: 400, body: { errorCode: 10501 } }],
     ['belongs to another level', { status: 400, body: { errorCode: 10504 } }],
@@ -116,7 +116,7 @@ describe('Sumsub share tokens', () => {
     expect(await provider().importApplicant('old')).toBeNull()
   })
 
-  test.each<[string, LocalAnswer]>([
+  test.each<[string, LocalResponse]>([
     ['fails because sharing is disabled', { status: 400, body: { errorCode: 10518 } }],
     ['gets 500', { status: 500, body: {} }],
     ['gets invalid JSON', { status: 200, body: '<html>' }],

@@ -59,7 +59,7 @@ describe('invalid KMS signatures', () => {
     test(`the KMS signer throws an upstream error for ${name} and signs on the next attempt`, async () => {
       const signer = signerAt()
       await signer.address()
-      kms.answerNext(answer)
+      kms.respondNext(answer)
       await expect(signer.sign(digest)).rejects.toThrow(UpstreamError)
       expect((await signer.sign(digest)).r).toMatch(/^0x[0-9a-f]{64}$/)
     })
@@ -68,7 +68,7 @@ describe('invalid KMS signatures', () => {
 
 test('an invalid KMS public key is an upstream error and is requested again', async () => {
   const signer = signerAt()
-  kms.answerNext({ PublicKey: Buffer.from('no key').toString('base64') }, {})
+  kms.respondNext({ PublicKey: Buffer.from('no key').toString('base64') }, {})
   await expect(signer.address()).rejects.toThrow(UpstreamError)
   await expect(signer.address()).rejects.toThrow(UpstreamError)
   expect(await signer.address()).toBe(kms.address)

@@ -13,8 +13,8 @@ beforeAll(async () => {
 })
 beforeEach(() => {
   for (const node of [one, other]) {
-    node.asked.length = 0
-    node.answer(() => ({ result: '0x10' }))
+    node.received.length = 0
+    node.respondWith(() => ({ result: '0x10' }))
   }
 })
 afterAll(() => Promise.all([one.stop(), other.stop()]))
@@ -48,15 +48,15 @@ describe('failover between nodes', () => {
   }
   for (const [name, response] of Object.entries(answers)) {
     test(`a request fails over after this response: ${name}`, async () => {
-      one.answer(() => response)
+      one.respondWith(() => response)
       expect(await both({ maxBytes: 1000 }).request('eth_blockNumber', [])).toBe('0x10')
-      expect(other.asked).toEqual(['eth_blockNumber'])
+      expect(other.received).toEqual(['eth_blockNumber'])
       expect(await failureOf(alone({ maxBytes: 1000 }).request('eth_blockNumber', []))).toBeInstanceOf(UpstreamError)
     })
   }
 
   test('a request fails over from a node that hangs within its deadline', async () => {
-    one.answer(() => 'hang')
+    one.respondWith(() => 'hang')
     const begun = performance.now()
     expect(await both({ timeoutMilliseconds: 400 }).request('eth_blockNumber', [])).toBe('0x10')
     expect(await failureOf(alone({ timeoutMilliseconds: 100 }).request('eth_blockNumber', []))).toBeInstanceOf(
@@ -71,28 +71,28 @@ describe('failover between nodes', () => {
   })
 })
 
-test('a gzip response is unpacked', async () => {
-  one.answer(({ id }) => ({ packed: packed({ id, result: '0x20' }) }))
+test('a gzip response is decompressed', async () => {
+  one.respondWith(({ id }) => ({ packed: packed({ id, result: '0x20' }) }))
   expect(await alone().request('eth_blockNumber', [])).toBe('0x20')
 })
 
 test('an error about the request is final and does not fail over', async () => {
-  one.answer(() => ({ error: { code: 3, message: 'execution reverted: no', data: '0x08c379a0' } }))
+  one.respondWith(() => ({ error: { code: 3, message: 'execution reverted: no', data: '0x08c379a0' } }))
   const refusal = await failureOf(both().request('eth_call', [{}]))
   expect(refusal).toBeInstanceOf(RpcRejection)
   expect(refusal).toMatchObject({ code: 3, message: 'execution reverted: no' })
-  expect(other.asked).toEqual([])
-  one.answer(() => ({ error: { code: 3, message: 'execution reverted: too many requests, try again' } }))
+  expect(other.received).toEqual([])
+  one.respondWith(() => ({ error: { code: 3, message: 'execution reverted: too many requests, try again' } }))
   expect(await failureOf(both().request('eth_call', [{}]))).toBeInstanceOf(RpcRejection)
 })
 
-test('the node that responded last is asked first', async () => {
+test('the node that responded last gets the next request first', async () => {
   const rpc = both()
-  one.answer(() => ({ text: 'down', status: 500 }))
+  one.respondWith(() => ({ text: 'down', status: 500 }))
   await rpc.request('eth_blockNumber', [])
   await rpc.request('eth_blockNumber', [])
-  expect(one.asked).toHaveLength(1)
-  expect(other.asked).toHaveLength(2)
+  expect(one.received).toHaveLength(1)
+  expect(other.received).toHaveLength(2)
 })
 
 test('a node with Retry-After gets no requests until then, for at most a minute', async () => {
@@ -106,20 +106,20 @@ test('a node with Retry-After gets no requests until then, for at most a minute'
       ['7', 7],
       ['86400', 60],
     ] as const) {
-      one.answer(() => busy(said))
+      one.respondWith(() => busy(said))
       await failureOf(blockNumber())
-      one.answer(() => ({ result: '0x11' }))
-      one.asked.length = 0
+      one.respondWith(() => ({ result: '0x11' }))
+      one.received.length = 0
       vi.advanceTimersByTime(1000 * seconds - 1)
       expect(await failureOf(blockNumber())).toBeInstanceOf(UpstreamError)
-      expect(one.asked).toEqual([])
+      expect(one.received).toEqual([])
       vi.advanceTimersByTime(1)
       expect(await blockNumber()).toBe('0x11')
     }
     // A date would need a correct clock, so it is ignored.
-    one.answer(() => busy('Wed, 21 Oct 2099 07:28:00 GMT'))
+    one.respondWith(() => busy('Wed, 21 Oct 2099 07:28:00 GMT'))
     await failureOf(blockNumber())
-    one.answer(() => ({ result: '0x12' }))
+    one.respondWith(() => ({ result: '0x12' }))
     expect(await blockNumber()).toBe('0x12')
   } finally {
     vi.useRealTimers()
@@ -135,14 +135,14 @@ test('a node on another chain gets no requests, and the error names its chain', 
     expect(String((failure as Error).cause)).toContain('on chain 137, not on 1')
     const pair = createRpc({ chainId: 1, urls: [stranger.url, one.url] })
     expect(await pair.request('eth_blockNumber', [])).toBe('0x10')
-    expect(stranger.asked).toEqual([])
+    expect(stranger.received).toEqual([])
   } finally {
     await stranger.stop()
   }
 })
 
 test('errors do not contain the key in the URL of a node', async () => {
-  one.answer(() => ({ text: 'no', status: 500 }))
+  one.respondWith(() => ({ text: 'no', status: 500 }))
   const failure = await failureOf(createRpc({ chainId: 1, urls: [`${one.url}/v2/secret-key`] }).request('eth_call', []))
   expect(String((failure as Error).cause)).toContain('127.0.0.1')
   expect(String((failure as Error).cause)).not.toContain('secret-key')
@@ -150,12 +150,12 @@ test('errors do not contain the key in the URL of a node', async () => {
 
 test('requests above the concurrency limit wait until their deadline or abort', async () => {
   const rpc = alone({ maxInFlight: 1, timeoutMilliseconds: 150 })
-  one.answer(({ method }) => (method === 'slow' ? 'hang' : { result: '0x1' }))
+  one.respondWith(({ method }) => (method === 'slow' ? 'hang' : { result: '0x1' }))
   const slow = failureOf(rpc.request('slow', []))
   const left = failureOf(rpc.request('eth_blockNumber', [], { signal: AbortSignal.timeout(20) }))
   const patient = rpc.request('eth_blockNumber', [], { timeoutMilliseconds: 2000 })
   expect(await left).toBeInstanceOf(UpstreamError)
   expect(await slow).toBeInstanceOf(UpstreamError)
   expect(await patient).toBe('0x1')
-  expect(one.asked).toEqual(['slow', 'eth_blockNumber'])
+  expect(one.received).toEqual(['slow', 'eth_blockNumber'])
 })

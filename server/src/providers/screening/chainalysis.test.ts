@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type LocalAnswer, type LocalRequest, startLocalServer } from '../../../test/support/vendors/local-server.ts'
+import { type LocalRequest, type LocalResponse, startLocalServer } from '../../../test/support/vendors/local-server.ts'
 import { UpstreamError } from '../../lib/errors.ts'
 import { createChainalysis } from './chainalysis.ts'
 import { screenedTransfer, screeningContract } from './screening.contract.ts'
@@ -12,10 +12,10 @@ const [clean, refused] = ['0x1000000000000000000000000000000000000001', '0x20000
 const problems: string[] = []
 let alerts: string[] = []
 let updatedAt: string | null = '2026-01-31T09:31:00.000000'
-let override: ((request: LocalRequest) => LocalAnswer | null) | null = null
+let override: ((request: LocalRequest) => LocalResponse | null) | null = null
 let registered: any[] = []
 
-function answer(request: LocalRequest): LocalAnswer {
+function answer(request: LocalRequest): LocalResponse {
   const { method, path, headers, body } = request
   const refuse = (problem: string) => {
     problems.push(problem)
@@ -112,7 +112,7 @@ test('the programme configures the alert level that rejects a transfer', async (
   expect(verdict.result).toBe('rejected')
 })
 
-test.each<[string, (request: LocalRequest) => LocalAnswer | null]>([
+test.each<[string, (request: LocalRequest) => LocalResponse | null]>([
   ['status 503', () => ({ status: 503, body: 'away' })],
   ['status 403', () => ({ status: 403, body: {} })],
   ['status 429', () => ({ status: 429, body: {} })],

@@ -13,7 +13,7 @@ describe('the sandbox screening satisfies the contract of the port', () => {
   screeningContract(() => provider, { clean: controls.senderFor('approved'), refused: controls.senderFor('rejected') })
 })
 
-test('the sandbox screening can leave a transfer pending and be down', async () => {
+test('scripts can leave a transfer pending or fail the sandbox screening', async () => {
   const transfer = { ...screenedTransfer, fromAddress: controls.senderFor('pending') }
   expect(await provider.screen(transfer)).toEqual({ result: 'pending', riskScore: 0, riskTier: 'unknown' })
   controls.failNext(1)

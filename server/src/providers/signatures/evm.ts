@@ -11,7 +11,7 @@ import { createSlots } from './slots.ts'
 const limits = { timeoutMilliseconds: 3_000, maxBytes: 64 * 1024, maxInFlight: 16 }
 const maxGas = 10_000_000
 
-/** Of the calls in flight, strangers get three quarters. No person signs in twice at once; an office shares an address. */
+/** Unknown wallets get three quarters of the calls in flight. Clients in one office may share a network address. */
 const shares = { maxPerWallet: 2, maxPerClient: 4, maxUnknown: 12 }
 
 /** Lower addresses belong to precompiles and system contracts. They are not wallets, but some return any input. */

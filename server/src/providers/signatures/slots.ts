@@ -3,8 +3,8 @@ import { createSemaphore } from '../rpc/semaphore.ts'
 
 /**
  * The origin of a signature check. The signature is not verified yet, so anyone can request a check for any wallet.
- * Requests above the limit of a wallet or client are rejected before they queue. Unknown wallets share a lower limit, so
- * that known owners always get some calls.
+ * Requests above the limit of a wallet or client are rejected before they queue. Unknown wallets share a lower limit,
+ * so that known owners always get some calls.
  */
 export type Requester = {
   readonly wallet: string
@@ -35,12 +35,12 @@ export function createSlots({ maxPerWallet, maxPerClient, maxUnknown, timeoutMil
   }
 
   return async ({ wallet, client, isKnown }, signal, work) => {
-    const held = [{ name: `wallet ${wallet}`, max: maxPerWallet }]
-    if (client !== null) held.push({ name: `client ${client}`, max: maxPerClient })
-    if (held.some(({ name, max }) => (counts.get(name) ?? 0) >= max)) {
+    const limited = [{ name: `wallet ${wallet}`, max: maxPerWallet }]
+    if (client !== null) limited.push({ name: `client ${client}`, max: maxPerClient })
+    if (limited.some(({ name, max }) => (counts.get(name) ?? 0) >= max)) {
       throw new Refusal('RATE_LIMITED', Math.ceil(timeoutMilliseconds / 1000))
     }
-    for (const { name } of held) add(name, 1)
+    for (const { name } of limited) add(name, 1)
     try {
       const release = isKnown ? () => {} : await acquireForUnknown(signal)
       try {
@@ -49,7 +49,7 @@ export function createSlots({ maxPerWallet, maxPerClient, maxUnknown, timeoutMil
         release()
       }
     } finally {
-      for (const { name } of held) add(name, -1)
+      for (const { name } of limited) add(name, -1)
     }
   }
 }

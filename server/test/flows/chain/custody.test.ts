@@ -6,7 +6,7 @@ import { reconcileChore } from '../../../src/money/reconcile/jobs.ts'
 import { sweepDeposits } from '../../../src/money/sweeps/sweeps.ts'
 import { type Anvil, artifactOf, deploy, send, startAnvil } from '../../support/chain/anvil.ts'
 import { chainEnv, mintDeposit, onNodes, treasury } from '../../support/chain/swept-chain.ts'
-import { order } from '../../support/operator.ts'
+import { runMoneyCommand } from '../../support/operator.ts'
 import { processEnv } from '../../support/process-env.ts'
 import { startService, type TestService, type TestUser } from '../../support/service.ts'
 
@@ -54,11 +54,11 @@ async function custody(change: Record<string, string> = {}) {
     ...change,
   }
   const command = join(import.meta.dirname, '../../../src/commands/reconcile.ts')
-  return new Promise<{ code: number; said: string[]; stderr: string }>((resolve) => {
+  return new Promise<{ code: number; report: string[]; stderr: string }>((resolve) => {
     const child = execFile(process.execPath, [command], { env: run }, (_error, stdout, stderr) => {
       const lines = stdout.split('\n')
       const from = lines.findIndex((line) => line.startsWith('Custody'))
-      resolve({ code: child.exitCode ?? -1, said: from < 0 ? [] : lines.slice(from + 1), stderr })
+      resolve({ code: child.exitCode ?? -1, report: from < 0 ? [] : lines.slice(from + 1), stderr })
     })
   })
 }
@@ -66,7 +66,7 @@ async function custody(change: Record<string, string> = {}) {
 const senderFor = (result: 'rejected') => service.ctx.sandbox?.screening.senderFor(result) ?? ''
 
 /** Runs the reconciliation of the service and returns the counted results and the missing amount in whole tokens. */
-async function byItself(custody = service.ctx.custody) {
+async function runReconciliation(custody = service.ctx.custody) {
   const { custodyChecks, custodyMissing, reconcileRuns } = service.ctx.metrics
   custodyChecks.reset()
   reconcileRuns.reset()
@@ -80,41 +80,41 @@ test('custody counts deposits at their addresses before a sweep and in the treas
   await deposit(150n)
   const before = await custody()
   expect(before).toMatchObject({ code: 0, stderr: '' })
-  expect(before.said[0]).toMatch(
+  expect(before.report[0]).toMatch(
     /EURe on chain 31337, block \d+: \d+ in wallets, 150 at deposit addresses; the books: 150$/,
   )
-  expect(before.said[1]).toContain(`${own} more, the programme's own`)
+  expect(before.report[1]).toContain(`${own} more, the programme's own`)
   await sweepDeposits(service.ctx)
   await mine()
   await sweepDeposits(service.ctx)
   await sweepDeposits(service.ctx)
   const after = await custody()
   expect(after.code).toBe(0)
-  expect(after.said[0]).toContain(`${own + 150n} in wallets, 0 at deposit addresses; the books: 150`)
-  expect(await byItself()).toEqual({ results: ['clean', 'clean'], missing: 0 })
+  expect(after.report[0]).toContain(`${own + 150n} in wallets, 0 at deposit addresses; the books: 150`)
+  expect(await runReconciliation()).toEqual({ results: ['clean', 'clean'], missing: 0 })
 })
 
 test('custody accepts a shortfall that pending withdrawals explain', async () => {
   const body = { tokenAddress: euro, amount: '50' }
   expect((await service.request('POST', '/user/withdrawal', { token: user.token, body })).status).toBe(201)
-  await spirit(own + 50n)
-  const { code, said } = await custody()
-  expect(said[1]).toContain('50 less, which outgoing payments can explain')
+  await steal(own + 50n)
+  const { code, report } = await custody()
+  expect(report[1]).toContain('50 less, which outgoing payments can explain')
   expect(code).toBe(0)
-  expect(await byItself()).toEqual({ results: ['clean', 'clean'], missing: 0 })
+  expect(await runReconciliation()).toEqual({ results: ['clean', 'clean'], missing: 0 })
 })
 
 test('tokens that left without a payout are reported as missing, and reconcile exits with status 1', async () => {
-  await spirit(1n)
-  const { code, said } = await custody()
+  await steal(1n)
+  const { code, report } = await custody()
   expect(code).toBe(1)
-  expect(said[1]).toContain('MISSING 51, of which outgoing payments explain at most 50')
-  expect(said).toContain('The chain holds LESS than the books.')
-  expect(await byItself()).toEqual({ results: ['clean', 'short'], missing: 1e-18 })
+  expect(report[1]).toContain('MISSING 51, of which outgoing payments explain at most 50')
+  expect(report).toContain('The chain holds LESS than the books.')
+  expect(await runReconciliation()).toEqual({ results: ['clean', 'short'], missing: 1e-18 })
 })
 
 test('custody accepts a shortfall during a return and reports none after the return is final', async () => {
-  const paid = async () => {
+  const payAndFinalize = async () => {
     await service.jobs.runDue()
     await mine()
     await service.advance(60)
@@ -122,16 +122,16 @@ test('custody accepts a shortfall during a return and reports none after the ret
   // Mint the stolen amount again, so that the withdrawal can be paid.
   const at = await service.ctx.chain.payoutSigner(anvil.chainId)
   await send(anvil, 'TestToken', { to: euro, call: 'mint', args: [at, 51n] })
-  await paid()
+  await payAndFinalize()
   const depositId = await deposit(10n * eur, { fromAddress: senderFor('rejected'), at })
-  await order(service, 'deposits return <id>', depositId)
+  await runMoneyCommand(service, 'deposits return <id>', depositId)
   await service.jobs.runDue()
   await mine()
-  expect((await custody()).said[1]).toContain(`${10n * eur} less, which outgoing payments can explain`)
-  await paid()
-  const { code, said } = await custody()
-  expect({ code, more: said[1] }).toEqual({ code: 0, more: "    0 more, the programme's own" })
-  expect(await byItself()).toEqual({ results: ['clean', 'clean'], missing: 0 })
+  expect((await custody()).report[1]).toContain(`${10n * eur} less, which outgoing payments can explain`)
+  await payAndFinalize()
+  const { code, report } = await custody()
+  expect({ code, more: report[1] }).toEqual({ code: 0, more: "    0 more, the programme's own" })
+  expect(await runReconciliation()).toEqual({ results: ['clean', 'clean'], missing: 0 })
 })
 
 test('reconcile exits with status 2 when the chain is unreachable', async () => {
@@ -140,7 +140,7 @@ test('reconcile exits with status 2 when the chain is unreachable', async () => 
   expect(stderr).toContain('The chain cannot be read')
 })
 
-test('custody skips a node that lags behind the books and asks the next node', async () => {
+test('custody skips a node that lags behind the books and uses the next node', async () => {
   const { chainId } = anvil
   const [chain] = service.ctx.custody
   const [node] = chain?.nodes ?? []
@@ -151,12 +151,15 @@ test('custody skips a node that lags behind the books and asks the next node', a
     [chainId, final, new Date()],
   )
   const behind = { ...node, heads: async () => ({ ...(await node.heads(finality)), final: final - 1 }) }
-  expect(await byItself([{ ...chain, nodes: [behind] }])).toEqual({ results: ['clean', 'failed'], missing: 0 })
-  expect(await byItself([{ ...chain, nodes: [behind, node] }])).toEqual({ results: ['clean', 'clean'], missing: 0 })
+  expect(await runReconciliation([{ ...chain, nodes: [behind] }])).toEqual({ results: ['clean', 'failed'], missing: 0 })
+  expect(await runReconciliation([{ ...chain, nodes: [behind, node] }])).toEqual({
+    results: ['clean', 'clean'],
+    missing: 0,
+  })
 })
 
 /** Transfers tokens out of the programme's wallets without a payout, as a thief would. */
-async function spirit(amount: bigint): Promise<void> {
+async function steal(amount: bigint): Promise<void> {
   const payer = getAddress(await service.ctx.chain.payoutSigner(anvil.chainId))
   const { abi } = artifactOf('TestToken')
   const balanceOf = (holder: Address) =>

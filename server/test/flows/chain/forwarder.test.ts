@@ -160,8 +160,8 @@ describe('sweeping a faulty token', () => {
       expect(await read('SweptToken', strange, 'held', [treasury])).toBe(moved)
       expect(await read('SweptToken', strange, 'held', [address])).toBe(9n - moved)
       expect(await balance(euro, treasury)).toBe(before + 3n)
-      const said = parseEventLogs({ abi: artifactOf('Forwarder').abi, logs })
-      expect(said.map(({ eventName }) => eventName)).toEqual(events)
+      const emitted = parseEventLogs({ abi: artifactOf('Forwarder').abi, logs })
+      expect(emitted.map(({ eventName }) => eventName)).toEqual(events)
     })
   }
 })

@@ -11,6 +11,7 @@ import { freePort } from '../../proof/processes.ts'
 import { anvilAccount } from '../../support/chain/anvil.ts'
 import { processEnv } from '../../support/process-env.ts'
 import { httpClient, type TestUser } from '../../support/service.ts'
+import { documentedCommands, runDocumented } from '../../support/shell.ts'
 
 /** Runs the service as `npm start` does, with only a data folder of its own. */
 const tokenAbi = parseAbi([
@@ -123,6 +124,15 @@ test('a transfer from a wallet is credited automatically once it is final', asyn
   expect(await spendable()).toBe(40n * eur)
 })
 
+test('the documented commands mint tokens for an account, which become a deposit', async () => {
+  const other = await client().newUser()
+  const commands = await documentedCommands('docs/sandbox.md', 'MINT=')
+  await runDocumented(commands, `http://127.0.0.1:${port}`, { ACCOUNT: other.accountAddress, TOKEN: euro })
+  const read = async () => (await client().request('GET', '/user/statement', { token: other.token })).body.data
+  const [item] = await eventually(read, ([first]) => first?.status === 'approved')
+  expect(item).toMatchObject({ type: 'deposit', status: 'approved', amount: '2500000000000000000' })
+})
+
 test('a sandbox deposit is a transfer on the chain', async () => {
   const body = { userId: user.userId, token: euro, amount: String(5n * eur) }
   const { status, body: made } = await client().sandbox('POST', '/deposits', body)
@@ -198,7 +208,7 @@ test('reconcile finds that the books agree with the chain while the service runs
   const stdout = await reconcile()
   expect(stdout).toContain('The books are correct: I1 to I8 hold for every user.')
   expect(stdout).toMatch(
-    /EURe on chain 31337, block \d+: .*; the books: 44000000000000000000\n +1000000000000000000000000 more/,
+    /EURe on chain 31337, block \d+: .*; the books: 46500000000000000000\n +1000000000000000000000000 more/,
   )
   expect(stdout).toContain('The chain holds at least the amounts in the books.')
 })

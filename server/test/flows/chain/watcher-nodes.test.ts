@@ -13,8 +13,8 @@ beforeAll(async () => {
   ;[one, other] = await Promise.all([startRpcProxy(chain.anvil.url), startRpcProxy(chain.anvil.url)])
 })
 beforeEach(async () => {
-  one.tellTruth()
-  other.tellTruth()
+  one.forwardAll()
+  other.forwardAll()
   await chain.settle()
 })
 afterAll(async () => {
@@ -22,13 +22,13 @@ afterAll(async () => {
   await chain.stop()
 })
 
-/** Replaces the watcher, as a restart does. The new watcher asks the first node first. */
+/** Replaces the watcher, as a restart does. The new watcher queries the first node first. */
 async function watchBy(...proxies: RpcProxy[]) {
   await chain.service.ctx.db.query('update watched_chain set watcher = null')
   return chain.newWatcher(proxies.map(({ url }) => url))
 }
 
-async function paid(amount = eur) {
+async function newPaidUser(amount = eur) {
   const user = await chain.service.newUser()
   await chain.mint(user.accountAddress, amount)
   await chain.mine(finality)
@@ -36,29 +36,29 @@ async function paid(amount = eur) {
 }
 
 /** Runs enough rounds that a further round would change nothing. */
-async function tryOften(watcher: Awaited<ReturnType<typeof watchBy>>, rounds = 6) {
+async function runRounds(watcher: Awaited<ReturnType<typeof watchBy>>, rounds = 6) {
   for (let i = 0; i < rounds; i++) await watcher.round()
   await chain.service.jobs.runDue()
 }
 
 describe('two nodes that differ', () => {
   test('a deposit is credited while one of two nodes is down', async () => {
-    const user = await paid()
+    const user = await newPaidUser()
     one.lie(() => 'garbage')
-    await tryOften(await watchBy(one, other))
-    expect(await chain.shown(user)).toMatchObject({ own: eur })
+    await runRounds(await watchBy(one, other))
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
   })
 
   test('a transfer that one of two nodes omits is credited only once both nodes report it', async () => {
-    const user = await paid()
+    const user = await newPaidUser()
     one.lie(({ method }) => (method === 'eth_getLogs' ? { result: [] } : undefined))
     const watcher = await watchBy(one, other)
-    await tryOften(watcher)
-    expect(await chain.shown(user)).toMatchObject({ own: 0n, processing: 0n, items: [] })
+    await runRounds(watcher)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, processing: 0n, items: [] })
     expect(await chain.alarms('nodes_disagree')).toBeGreaterThan(0)
-    one.tellTruth()
-    await tryOften(watcher)
-    expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
+    one.forwardAll()
+    await runRounds(watcher)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
     expect(await chain.alarms('transfers_mended')).toBeGreaterThan(0)
     await chain.assertBooks(user)
   })
@@ -77,32 +77,35 @@ describe('two nodes that differ', () => {
       return { result: result.replace(/.{64}$/, eur.toString(16).padStart(64, '0')) }
     })
     const watcher = await watchBy(one, other)
-    await tryOften(watcher)
-    expect(await chain.shown(victim)).toMatchObject({ own: 0n, items: [{ status: 'pending' }] })
-    one.tellTruth()
-    await tryOften(watcher)
-    expect(await chain.shown(victim)).toMatchObject({ own: 0n, processing: 0n, items: [{ status: 'rejected' }] })
-    expect(await chain.shown(user)).toMatchObject({ own: eur })
+    await runRounds(watcher)
+    expect(await chain.summaryOf(victim)).toMatchObject({ own: 0n, items: [{ status: 'pending' }] })
+    one.forwardAll()
+    await runRounds(watcher)
+    expect(await chain.summaryOf(victim)).toMatchObject({ own: 0n, processing: 0n, items: [{ status: 'rejected' }] })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
   })
 
   test('a transfer stays pending while two nodes report different amounts', async () => {
-    const user = await paid()
+    const user = await newPaidUser()
     const tenfold = `0x${(10n * eur).toString(16).padStart(64, '0')}`
     one.lie(({ method }, logs) =>
       method === 'eth_getLogs' ? { result: logs.map((log: any) => ({ ...log, data: tenfold })) } : undefined,
     )
     const watcher = await watchBy(one, other)
-    await tryOften(watcher)
-    expect(await chain.shown(user)).toMatchObject({ own: 0n, items: [{ status: 'pending' }] })
-    one.tellTruth()
-    await tryOften(watcher)
-    expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved', amount: String(eur) }] })
+    await runRounds(watcher)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, items: [{ status: 'pending' }] })
+    one.forwardAll()
+    await runRounds(watcher)
+    expect(await chain.summaryOf(user)).toMatchObject({
+      own: eur,
+      items: [{ status: 'approved', amount: String(eur) }],
+    })
     await chain.assertBooks(user)
   })
 
   test('a deposit whose balance grew by more than its log states stays pending, and other deposits do not', async () => {
-    const user = await paid()
-    const bystander = await paid()
+    const user = await newPaidUser()
+    const bystander = await newPaidUser()
     const word = wordOf(user.accountAddress).slice(2)
     one.lie(({ method, params: [call, at] }, result) =>
       method === 'eth_call' && typeof at === 'object' && call.data.endsWith(word)
@@ -110,59 +113,62 @@ describe('two nodes that differ', () => {
         : undefined,
     )
     const watcher = await watchBy(one, other)
-    await tryOften(watcher)
-    expect(await chain.shown(user)).toMatchObject({ own: 0n, items: [{ status: 'pending', amount: String(eur) }] })
-    expect(await chain.shown(bystander)).toMatchObject({ own: eur })
+    await runRounds(watcher)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, items: [{ status: 'pending', amount: String(eur) }] })
+    expect(await chain.summaryOf(bystander)).toMatchObject({ own: eur })
     expect(await chain.alarms('arrival_untold')).toBeGreaterThan(0)
     await chain.service.advance(120)
-    await tryOften(watcher)
-    expect(await chain.shown(user)).toMatchObject({ own: 0n, items: [{ status: 'pending' }] })
-    one.tellTruth()
+    await runRounds(watcher)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, items: [{ status: 'pending' }] })
+    one.forwardAll()
     await chain.service.advance(120)
-    await tryOften(watcher)
-    expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved', amount: String(eur) }] })
+    await runRounds(watcher)
+    expect(await chain.summaryOf(user)).toMatchObject({
+      own: eur,
+      items: [{ status: 'approved', amount: String(eur) }],
+    })
     await chain.assertBooks(user)
   })
 
   test('a deposit is credited with the smaller amount when both nodes report that less arrived than its log states', async () => {
-    const user = await paid()
+    const user = await newPaidUser()
     const half = (eur / 2n).toString(16).padStart(64, '0')
     for (const node of [one, other]) {
       node.lie(({ method, params: [, at] }, result) =>
         method === 'eth_call' && typeof at === 'object' ? { result: result.replace(/.{64}$/, half) } : undefined,
       )
     }
-    await tryOften(await watchBy(one, other))
-    expect(await chain.shown(user)).toMatchObject({ own: eur / 2n, items: [{ status: 'approved' }] })
+    await runRounds(await watchBy(one, other))
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur / 2n, items: [{ status: 'approved' }] })
   })
 
   test('no deposit becomes final or is reversed while two nodes report different blocks', async () => {
-    const user = await paid()
+    const user = await newPaidUser()
     const watcher = await watchBy(one, other)
     one.lie(({ method, params }, result) =>
       method === 'eth_getBlockByNumber' && params[0] !== 'latest' && result
         ? { result: { ...result, hash: result.hash.replace(/.{8}$/, 'deadbeef') } }
         : undefined,
     )
-    await tryOften(watcher, 3)
-    expect(await chain.shown(user)).toMatchObject({ own: 0n })
-    one.tellTruth()
-    await tryOften(watcher)
-    expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
+    await runRounds(watcher, 3)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n })
+    one.forwardAll()
+    await runRounds(watcher)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
   })
 })
 
 describe('faulty nodes', () => {
   test('a node that lags behind does not reverse a deposit', async () => {
-    const user = await paid()
+    const user = await newPaidUser()
     const watcher = await watchBy(one)
-    await tryOften(watcher)
+    await runRounds(watcher)
     const old = await chain.anvil.rpc('eth_getBlockByNumber', ['0x2', false])
     one.lie(({ method, params }) =>
       method === 'eth_getBlockByNumber' && params[0] === 'latest' ? { result: old } : undefined,
     )
-    await tryOften(watcher)
-    expect(await chain.shown(user)).toMatchObject({ own: eur })
+    await runRounds(watcher)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
   })
 
   test.each([
@@ -176,21 +182,21 @@ describe('faulty nodes', () => {
     ],
     ['malformed balances', ({ method }: any) => (method === 'eth_call' ? { result: '0x01' } : undefined)],
   ])('a node that returns %s causes no credit and no lost deposit', async (_what, lie) => {
-    const user = await paid()
+    const user = await newPaidUser()
     one.lie(lie)
     const watcher = await watchBy(one)
-    await tryOften(watcher, 3)
-    expect(await chain.shown(user)).toMatchObject({ own: 0n, items: [] })
-    one.tellTruth()
-    await tryOften(watcher)
-    expect(await chain.shown(user)).toMatchObject({ own: eur })
+    await runRounds(watcher, 3)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, items: [] })
+    one.forwardAll()
+    await runRounds(watcher)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
   })
 
   test('a block that is missing on a lagging machine of a node does not count as a reorganization', async () => {
-    const user = await paid()
+    const user = await newPaidUser()
     const watcher = await watchBy(one)
-    await tryOften(watcher)
-    expect(await chain.shown(user)).toMatchObject({ own: eur })
+    await runRounds(watcher)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
     const [{ number }] = await chain.service.ctx.db.query<any>(
       'select block_number as number from incoming_transfer where user_id = $1',
       [user.userId],
@@ -208,38 +214,41 @@ describe('faulty nodes', () => {
       asked.clear()
       await watcher.round()
       await chain.service.jobs.runDue()
-      expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
+      expect(await chain.summaryOf(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
     }
     expect(await taken()).toBe(before)
-    one.tellTruth()
-    await tryOften(watcher)
+    one.forwardAll()
+    await runRounds(watcher)
     await chain.assertBooks(user)
   })
 
   test('a deposit whose logs were missing at first is credited when the final block is read again', async () => {
     const user = await chain.service.newUser()
     const watcher = await watchBy(one)
-    await tryOften(watcher)
+    await runRounds(watcher)
     one.lie(({ method }) => (method === 'eth_getLogs' ? { result: [] } : undefined))
     await chain.mint(user.accountAddress, eur)
-    await tryOften(watcher)
-    expect(await chain.shown(user)).toMatchObject({ own: 0n, processing: 0n, items: [] })
-    one.tellTruth()
+    await runRounds(watcher)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, processing: 0n, items: [] })
+    one.forwardAll()
     await chain.mine(finality)
-    await tryOften(watcher)
-    expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved', amount: String(eur) }] })
+    await runRounds(watcher)
+    expect(await chain.summaryOf(user)).toMatchObject({
+      own: eur,
+      items: [{ status: 'approved', amount: String(eur) }],
+    })
     await chain.assertBooks(user)
   })
 
   test('a reorganization on a pruned node is handled without the pruned blocks', async () => {
-    for (let i = 0; i < 6; i++) await paid(1n)
+    for (let i = 0; i < 6; i++) await newPaidUser(1n)
     const watcher = await watchBy(one)
-    await tryOften(watcher)
+    await runRounds(watcher)
     const head = Number(await chain.anvil.client.getBlockNumber())
     await chain.service.ctx.db.query('delete from watched_block where number < $1', [head - 1])
     const snapshot = await chain.anvil.rpc('evm_snapshot')
     await chain.mine(2)
-    await tryOften(watcher)
+    await runRounds(watcher)
     await chain.anvil.rpc('evm_revert', [snapshot])
     await chain.anvil.rpc('evm_increaseTime', [100])
     await chain.mine(3)
@@ -248,29 +257,29 @@ describe('faulty nodes', () => {
         ? { error: { code: 4444, message: 'pruned history unavailable' } }
         : undefined,
     )
-    const user = await paid()
-    await tryOften(watcher, 12)
-    expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
+    const user = await newPaidUser()
+    await runRounds(watcher, 12)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
   })
 
   test('a node that returns each log twice causes one deposit', async () => {
-    const user = await paid()
+    const user = await newPaidUser()
     one.lie(({ method }, logs) => (method === 'eth_getLogs' ? { result: [...logs, ...logs] } : undefined))
-    await tryOften(await watchBy(one))
-    expect((await chain.shown(user)).items).toHaveLength(1)
-    expect(await chain.shown(user)).toMatchObject({ own: eur })
+    await runRounds(await watchBy(one))
+    expect((await chain.summaryOf(user)).items).toHaveLength(1)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
   })
 
   test('a node of another chain gets no requests except for its chain id', async () => {
-    const user = await paid()
+    const user = await newPaidUser()
     one.lie(({ method }) => (method === 'eth_chainId' ? { result: '0x1' } : undefined))
-    await tryOften(await watchBy(one), 3)
-    expect(await chain.shown(user)).toMatchObject({ own: 0n, items: [] })
-    expect(new Set(one.asked.slice(-3).map(({ method }) => method))).toEqual(new Set(['eth_chainId']))
+    await runRounds(await watchBy(one), 3)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, items: [] })
+    expect(new Set(one.received.slice(-3).map(({ method }) => method))).toEqual(new Set(['eth_chainId']))
   })
 
-  test('a node that rejects wide ranges is asked for smaller ranges', async () => {
-    const user = await paid()
+  test('a node that rejects wide ranges gets requests for smaller ranges', async () => {
+    const user = await newPaidUser()
     await chain.mine(40)
     one.lie(({ method, params }) => {
       const [filter] = params
@@ -278,28 +287,28 @@ describe('faulty nodes', () => {
       return isWide ? { error: { code: -32005, message: 'query returned more than 10000 results' } } : undefined
     })
     const watcher = await watchBy(one)
-    await tryOften(watcher, 60)
-    expect(await chain.shown(user)).toMatchObject({ own: eur })
+    await runRounds(watcher, 60)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
   })
 
   test('a deposit stays pending until a node has the state of its block', async () => {
-    const user = await paid()
+    const user = await newPaidUser()
     one.lie(({ method }) =>
       method === 'eth_call' ? { error: { code: -32000, message: 'missing trie node' } } : undefined,
     )
     const watcher = await watchBy(one)
-    await tryOften(watcher)
-    expect(await chain.shown(user)).toMatchObject({ own: 0n, processing: eur, items: [{ status: 'pending' }] })
+    await runRounds(watcher)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, processing: eur, items: [{ status: 'pending' }] })
     expect(await chain.alarms('arrival_untold')).toBeGreaterThan(0)
-    one.tellTruth()
+    one.forwardAll()
     await chain.service.advance(120)
-    await tryOften(watcher)
-    expect(await chain.shown(user)).toMatchObject({ own: eur, processing: 0n, items: [{ status: 'approved' }] })
+    await runRounds(watcher)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur, processing: 0n, items: [{ status: 'approved' }] })
     await chain.assertBooks(user)
   })
 })
 
-test('a deposit read by one process is credited when another process makes its block final meanwhile', async () => {
+test('a deposit read by one process is credited when another process makes its block final in the meantime', async () => {
   const user = await chain.service.newUser()
   await chain.mint(user.accountAddress, eur)
   const withoutState = ({ method }: { method: string }) =>
@@ -307,7 +316,7 @@ test('a deposit read by one process is credited when another process makes its b
   one.lie(withoutState)
   other.lie(withoutState)
   const slow = await watchBy(one)
-  await tryOften(slow)
+  await runRounds(slow)
   const fast = chain.newWatcher([other.url])
   const later = () => chain.service.advance(120)
   let isHeld = false
@@ -316,30 +325,30 @@ test('a deposit read by one process is credited when another process makes its b
     isHeld = true
     await chain.mine(finality)
     await later()
-    await tryOften(fast)
+    await runRounds(fast)
     return undefined
   })
   await later()
   await slow.round()
   expect(isHeld).toBe(true)
   await chain.service.jobs.runDue()
-  expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
+  expect(await chain.summaryOf(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
 })
 
 test('one of two processes watches a chain, and the other takes over after its lease expires', async () => {
-  const user = await paid()
+  const user = await newPaidUser()
   const [first, second] = [await watchBy(one), chain.newWatcher([other.url])]
   while (await first.round());
-  const asked = other.asked.length
+  const asked = other.received.length
   expect(await second.round()).toBe(false)
-  expect(other.asked).toHaveLength(asked)
+  expect(other.received).toHaveLength(asked)
   await chain.service.advance(60)
   await chain.mint(user.accountAddress, eur)
   await chain.mine(finality)
   // Both processes assume that they hold the lease. Neither can repeat a write of the other.
   await Promise.all([second.round(), first.round(), second.round()])
-  await tryOften(second)
-  expect(await chain.shown(user)).toMatchObject({ own: 2n * eur })
-  expect((await chain.shown(user)).items).toHaveLength(2)
+  await runRounds(second)
+  expect(await chain.summaryOf(user)).toMatchObject({ own: 2n * eur })
+  expect((await chain.summaryOf(user)).items).toHaveLength(2)
   await chain.assertBooks(user)
 })

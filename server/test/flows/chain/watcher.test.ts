@@ -2,7 +2,7 @@ import { getAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { deploy, send } from '../../support/chain/anvil.ts'
 import { finality, startWatched, type Watched } from '../../support/chain/watched-chain.ts'
-import { operate, order } from '../../support/operator.ts'
+import { runMoneyCommand, runOperator } from '../../support/operator.ts'
 import type { TestUser } from '../../support/service.ts'
 
 const eur = 10n ** 18n
@@ -25,14 +25,18 @@ describe('inbound transfers', () => {
     const user = await chain.service.newUser()
     const txHash = await chain.mint(user.accountAddress, 5n * eur)
     await chain.follow()
-    const seen = await chain.shown(user)
+    const seen = await chain.summaryOf(user)
     expect(seen).toMatchObject({ own: 0n, processing: 5n * eur, items: [{ status: 'pending', txHash }] })
     await chain.mine(finality - 1)
     await chain.follow()
-    expect(await chain.shown(user)).toMatchObject({ own: 0n, processing: 5n * eur })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, processing: 5n * eur })
     await chain.mine(1)
     await chain.follow()
-    expect(await chain.shown(user)).toMatchObject({ own: 5n * eur, processing: 0n, items: [{ status: 'approved' }] })
+    expect(await chain.summaryOf(user)).toMatchObject({
+      own: 5n * eur,
+      processing: 0n,
+      items: [{ status: 'approved' }],
+    })
     await chain.assertBooks(user)
   })
 
@@ -40,7 +44,7 @@ describe('inbound transfers', () => {
     const user = await chain.service.newUser()
     await call('moveFrom', [senderFor('rejected'), user.accountAddress, eur, eur])
     await chain.settle()
-    expect(await chain.shown(user)).toMatchObject({ own: 0n, frozen: eur, items: [{ status: 'rejected' }] })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, frozen: eur, items: [{ status: 'rejected' }] })
     await chain.assertBooks(user)
   })
 
@@ -51,7 +55,7 @@ describe('inbound transfers', () => {
     await call('moveRound', [user.accountAddress, eur])
     await call('moveUnique', [user.accountAddress])
     await chain.settle()
-    expect(await chain.shown(user)).toMatchObject({ own: 0n, processing: 0n, items: [] })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, processing: 0n, items: [] })
   })
 })
 
@@ -64,26 +68,26 @@ describe('reorganizations', { tags: ['fault-14'] }, () => {
       const raw = await rawOf(txHash)
       await chain.mine(depth - 1)
       await chain.follow()
-      expect(await chain.shown(user)).toMatchObject({ processing: eur, items: [{ status: 'pending' }] })
+      expect(await chain.summaryOf(user)).toMatchObject({ processing: eur, items: [{ status: 'pending' }] })
 
       await chain.anvil.rpc('anvil_reorg', [depth, []])
       await chain.follow()
-      const gone = await chain.shown(user)
+      const gone = await chain.summaryOf(user)
       expect(gone).toMatchObject({ own: 0n, processing: 0n })
       expect(gone.items).toMatchObject([{ status: 'rejected', description: 'Deposit of EURe (REORGED)', txHash }])
       await chain.settle()
-      expect(await chain.shown(user)).toEqual(gone)
+      expect(await chain.summaryOf(user)).toEqual(gone)
 
       await chain.anvil.rpc('eth_sendRawTransaction', [raw])
       await expect.poll(() => chain.anvil.rpc('eth_getTransactionReceipt', [txHash])).not.toBeNull()
       await chain.follow()
-      expect(await chain.shown(user)).toMatchObject({
+      expect(await chain.summaryOf(user)).toMatchObject({
         own: 0n,
         processing: eur,
         items: [{ status: 'pending', txHash }],
       })
       await chain.settle()
-      const back = await chain.shown(user)
+      const back = await chain.summaryOf(user)
       expect(back).toMatchObject({ own: eur, processing: 0n, items: [{ status: 'approved' }] })
       expect(back.items).toHaveLength(1)
       await chain.assertBooks(user)
@@ -100,14 +104,14 @@ describe('reorganizations', { tags: ['fault-14'] }, () => {
 
     await chain.anvil.rpc('anvil_reorg', [finality + 1, []])
     await chain.follow()
-    expect(await chain.shown(user)).toMatchObject({ own: -2n * eur, items: [{}, { status: 'rejected' }] })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: -2n * eur, items: [{}, { status: 'rejected' }] })
     const { values } = await chain.service.ctx.metrics.lostDeposits.get()
     expect(values).toMatchObject([{ labels: { was: 'credited' }, value: 1 }])
     await chain.assertBooks(user)
 
     await chain.mint(user.accountAddress, 3n * eur)
     await chain.settle()
-    expect(await chain.shown(user)).toMatchObject({ own: eur })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
     await chain.assertBooks(user)
   })
 
@@ -121,8 +125,11 @@ describe('reorganizations', { tags: ['fault-14'] }, () => {
     await chain.service.ctx.db.query('delete from watched_block where number < (select max(number) from watched_block)')
     await chain.anvil.rpc('anvil_reorg', [11, []])
     await chain.follow()
-    expect(await chain.shown(late)).toMatchObject({ frozen: 0n, items: [{ description: 'Deposit of EURe (REORGED)' }] })
-    expect(await chain.shown(early)).toMatchObject({ frozen: eur })
+    expect(await chain.summaryOf(late)).toMatchObject({
+      frozen: 0n,
+      items: [{ description: 'Deposit of EURe (REORGED)' }],
+    })
+    expect(await chain.summaryOf(early)).toMatchObject({ frozen: eur })
     await chain.assertBooks(late)
   })
 
@@ -133,7 +140,7 @@ describe('reorganizations', { tags: ['fault-14'] }, () => {
     await chain.anvil.rpc('anvil_reorg', [1, [[raw, 0]]])
     await chain.anvil.rpc('eth_sendRawTransaction', [raw]).catch(() => {})
     await chain.settle()
-    const { own, items } = await chain.shown(user)
+    const { own, items } = await chain.summaryOf(user)
     expect({ own, items }).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
     expect(items).toHaveLength(1)
     await chain.assertBooks(user)
@@ -145,7 +152,7 @@ describe('credited amounts', { tags: ['fault-15'] }, () => {
     const user = await chain.service.newUser()
     await call('moveTwice', [user.accountAddress, eur, eur])
     await chain.settle()
-    expect(await chain.shown(user)).toMatchObject({ own: 2n * eur, items: [{}, {}] })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 2n * eur, items: [{}, {}] })
     await chain.assertBooks(user)
   })
 
@@ -178,12 +185,12 @@ describe('credited amounts', { tags: ['fault-15'] }, () => {
     const { transactionHash, blockNumber } = await call('moveByBlock', [user.accountAddress])
     const raw = await rawOf(transactionHash)
     await chain.follow()
-    expect(await chain.shown(user)).toMatchObject({ processing: blockNumber * eur })
+    expect(await chain.summaryOf(user)).toMatchObject({ processing: blockNumber * eur })
     await chain.anvil.rpc('anvil_reorg', [1, []])
     await chain.mine(2)
     await chain.anvil.rpc('eth_sendRawTransaction', [raw])
     await chain.settle()
-    const { own, items } = await chain.shown(user)
+    const { own, items } = await chain.summaryOf(user)
     expect({ own, items: items.length }).toEqual({ own: (blockNumber + 3n) * eur, items: 1 })
     expect(items[0]).toMatchObject({ status: 'approved', txHash: transactionHash, amount: String(own) })
     await chain.assertBooks(user)
@@ -194,7 +201,7 @@ describe('credited amounts', { tags: ['fault-15'] }, () => {
     const alarms = await chain.alarms('arrival_differs')
     await call('moveFrom', [nobody, user.accountAddress, 100n * eur, 98n * eur])
     await chain.settle()
-    expect(await chain.shown(user)).toMatchObject({ own: 98n * eur, items: [{ amount: String(98n * eur) }] })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 98n * eur, items: [{ amount: String(98n * eur) }] })
     expect(await chain.alarms('arrival_differs')).toBe(alarms + 1)
     await chain.assertBooks(user)
   })
@@ -203,7 +210,7 @@ describe('credited amounts', { tags: ['fault-15'] }, () => {
     const user = await chain.service.newUser()
     await call('moveFrom', [nobody, user.accountAddress, 100n * eur, 0n])
     await chain.settle()
-    expect(await chain.shown(user)).toMatchObject({ own: 0n, processing: 0n, items: [] })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, processing: 0n, items: [] })
   })
 
   test('a rebase is credited only in the block of a transfer, with an alarm', async () => {
@@ -211,14 +218,14 @@ describe('credited amounts', { tags: ['fault-15'] }, () => {
     const alarms = await chain.alarms('arrival_differs')
     await call('moveFrom', [nobody, user.accountAddress, 0n, 7n * eur])
     await chain.settle()
-    expect(await chain.shown(user)).toMatchObject({ own: 0n, processing: 0n, items: [] })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, processing: 0n, items: [] })
     await call('moveFrom', [nobody, user.accountAddress, 10n * eur, 10n * eur])
     await chain.settle()
-    expect(await chain.shown(user)).toMatchObject({ own: 10n * eur })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 10n * eur })
     expect(await chain.alarms('arrival_differs')).toBe(alarms)
     await call('moveFrom', [nobody, user.accountAddress, 10n * eur, 11n * eur])
     await chain.settle()
-    expect(await chain.shown(user)).toMatchObject({ own: 21n * eur })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 21n * eur })
     expect(await chain.alarms('arrival_differs')).toBe(alarms + 1)
     await chain.assertBooks(user)
   })
@@ -228,7 +235,7 @@ describe('credited amounts', { tags: ['fault-15'] }, () => {
     await call('moveTwice', [user.accountAddress, 100n * eur, 98n * eur])
     await chain.settle()
     const pending = { own: 0n, processing: 200n * eur, items: [{ status: 'pending' }, { status: 'pending' }] }
-    expect(await chain.shown(user)).toMatchObject(pending)
+    expect(await chain.summaryOf(user)).toMatchObject(pending)
     expect(await chain.alarms('arrival_untold')).toBeGreaterThanOrEqual(2)
     await chain.assertBooks(user)
   })
@@ -238,31 +245,34 @@ describe('credited amounts', { tags: ['fault-15'] }, () => {
     const { transactionHash } = await call('moveTwice', [user.accountAddress, 100n * eur, 98n * eur])
     await call('moveTwice', [other.accountAddress, 10n * eur, 5n * eur])
     await chain.follow()
-    const lines = (await order(chain.service, 'transfers list')).split('\n')
+    const lines = (await runMoneyCommand(chain.service, 'transfers list')).split('\n')
     const namesOf = ({ userId }: TestUser) =>
       lines.flatMap((line) => (line.includes(userId) ? (line.split(' ')[0] ?? '') : []))
     const [first = '', second = ''] = namesOf(user)
     expect([first, second]).toEqual([`31337:${transactionHash}:0`, `31337:${transactionHash}:1`])
-    const tell = (...given: string[]) => order(chain.service, 'transfers tell <transfer> <amount> <reason>', ...given)
+    const tell = (...given: string[]) =>
+      runMoneyCommand(chain.service, 'transfers tell <transfer> <amount> <reason>', ...given)
 
     // Declare the first arrival before its block is final and the second one after.
-    expect(await operate(chain.service, ['transfers', 'tell', first, '98.5', 'by', 'the', 'token'], chain.env)).toEqual(
-      {
-        code: 0,
-        said: '98.500000000000000000 EURe arrived: the deposit goes on to screening.\n',
-      },
-    )
+    expect(
+      await runOperator(chain.service, ['transfers', 'tell', first, '98.5', 'by', 'the', 'token'], chain.env),
+    ).toEqual({
+      code: 0,
+      output: '98.500000000000000000 EURe arrived: the deposit goes on to screening.\n',
+    })
     await chain.settle()
-    expect(await chain.shown(user)).toMatchObject({ own: 98n * eur + eur / 2n, processing: 100n * eur })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 98n * eur + eur / 2n, processing: 100n * eur })
     await expect(tell(second, '100.1', 'too much')).rejects.toThrow('cannot exceed the amount')
     await expect(tell(second, 'all', 'no number')).rejects.toThrow('whole tokens')
     await tell(second, '97.5', 'the rest')
     await expect(tell(second, '1', 'again')).rejects.toThrow('is not a transfer with an unknown arrival')
     for (const name of namesOf(other)) await tell(name, '0', 'it never came')
     await chain.service.jobs.runDue()
-    expect(await chain.shown(user)).toMatchObject({ own: 196n * eur, processing: 0n })
-    expect(await chain.shown(other)).toMatchObject({ own: 0n, processing: 0n })
-    expect(await order(chain.service, 'decisions list')).toContain(`ada  transfers tell 98.5  ${first}  by the token`)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 196n * eur, processing: 0n })
+    expect(await chain.summaryOf(other)).toMatchObject({ own: 0n, processing: 0n })
+    expect(await runMoneyCommand(chain.service, 'decisions list')).toContain(
+      `ada  transfers tell 98.5  ${first}  by the token`,
+    )
     for (const one of [user, other]) await chain.assertBooks(one)
   })
 
@@ -270,7 +280,7 @@ describe('credited amounts', { tags: ['fault-15'] }, () => {
     const user = await chain.service.newUser()
     await call('moveThrough', [user.accountAddress, nobody, eur])
     await chain.settle()
-    expect(await chain.shown(user)).toMatchObject({ own: eur })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
   })
 
   test.each([
@@ -282,10 +292,10 @@ describe('credited amounts', { tags: ['fault-15'] }, () => {
     await call('setMood', [mood])
     await call('mint', [user.accountAddress, eur])
     await chain.settle()
-    expect(await chain.shown(user)).toMatchObject({ own: 0n, processing: eur, items: [{ status: 'pending' }] })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, processing: eur, items: [{ status: 'pending' }] })
     await call('setMood', [0])
     await chain.settle()
-    expect(await chain.shown(user)).toMatchObject({ own: 0n, processing: eur })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, processing: eur })
   })
 
   test('a balance response of a megabyte is read only up to its first word', async () => {
@@ -295,7 +305,7 @@ describe('credited amounts', { tags: ['fault-15'] }, () => {
     await call('setMood', [0])
     await chain.settle()
     // The first word is zero before and after the transfer, so nothing is credited.
-    expect(await chain.shown(user)).toMatchObject({ own: 0n })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n })
   })
 
   test('a transfer of an unknown token is recorded but not credited', async () => {
@@ -303,7 +313,7 @@ describe('credited amounts', { tags: ['fault-15'] }, () => {
     const fake = await deploy(chain.anvil, 'FickleToken', ['EURe', 18])
     await chain.mint(user.accountAddress, 1000n * eur, fake)
     await chain.settle()
-    expect(await chain.shown(user)).toMatchObject({ own: 0n, processing: 0n, items: [] })
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, processing: 0n, items: [] })
     const noted = await chain.service.ctx.db.query('select token, to_address, amount from unknown_transfer')
     expect(noted).toEqual([{ token: getAddress(fake), to_address: user.accountAddress, amount: 1000n * eur }])
     await chain.anvil.rpc('anvil_reorg', [finality + 1, []])

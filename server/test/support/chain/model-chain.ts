@@ -1,10 +1,10 @@
 import { type Block, type ChainNode, type TransferLog, wordOf } from '../../../src/providers/chain/node.ts'
 
-/** A transfer of a transaction in the model. */
+/** A token transfer in a transaction of the model. */
 export type ModelTransfer = { readonly tx: number; readonly to: string; readonly amount: bigint }
 type ModelBlock = Block & { readonly transfers: readonly ModelTransfer[] }
 
-/** Creates a chain of blocks in memory that can be cut at any block, and a node that serves it. */
+/** Creates a chain of blocks in memory that can be truncated at any block, and a node that serves it. */
 export function createModelChain(token: string) {
   const blocks: ModelBlock[] = []
   let made = 0

@@ -92,8 +92,8 @@ export async function startPayoutChain(signer?: Address): Promise<PayoutChain> {
 }
 
 /**
- * Starts a payout chain and a service on it before the tests of a file, checks all books after each test, and stops both
- * after the last one. Without a worker, each test runs the due work and mines the blocks itself.
+ * Starts a payout chain and a service on it before the tests of a file, checks all books after each test, and stops
+ * both after the last one. Without a worker, each test runs the due work and mines the blocks itself.
  */
 export function usePayouts({
   env = {},
@@ -129,7 +129,7 @@ export function usePayouts({
     Object.assign(service, await startOn(chain, { env, alter, connection }))
     return backup
   }
-  return { chain, service, startOther, restore, backUp, ...payoutStory(() => ({ service, chain })) }
+  return { chain, service, startOther, restore, backUp, ...payoutActions(() => ({ service, chain })) }
 }
 
 function startOn(
@@ -145,8 +145,10 @@ function startOn(
   })
 }
 
-/** Returns actions of users at a service whose payouts go to a chain. Each action reads the present service and chain. */
-export function payoutStory(at: () => { service: TestService; chain: PayoutChain }) {
+/**
+ * Returns actions of users at a service whose payouts go to a chain. Each action uses the current service and chain.
+ */
+export function payoutActions(at: () => { service: TestService; chain: PayoutChain }) {
   const deposit = (user: TestUser, amount: bigint, result: 'approved' | 'rejected' = 'approved') =>
     at().service.deposit(user, amount, { result })
 
@@ -161,7 +163,7 @@ export function payoutStory(at: () => { service: TestService; chain: PayoutChain
     deposit,
     work,
 
-    async funded(amount = 100n * 10n ** 18n): Promise<TestUser> {
+    async newFundedUser(amount = 100n * 10n ** 18n): Promise<TestUser> {
       const user = await at().service.newUser()
       await deposit(user, amount)
       return user
@@ -177,13 +179,16 @@ export function payoutStory(at: () => { service: TestService; chain: PayoutChain
     },
 
     /** Pays all due withdrawals and makes their transactions final. */
-    async settled(): Promise<void> {
+    async payAndFinalize(): Promise<void> {
       await at().service.jobs.runDue()
       await at().chain.mineToFinality()
       await at().service.advance(60)
     },
 
-    /** Returns the first row of the balances, and the statement. The wallet signs in again, because tests move the clock. */
+    /**
+     * Returns the first row of the balances, and the statement. The wallet signs in again, because tests move the
+     * clock.
+     */
     async viewOf({ wallet }: Pick<TestUser, 'wallet'>) {
       const { service } = at()
       const token = await service.signIn(wallet)
@@ -192,7 +197,7 @@ export function payoutStory(at: () => { service: TestService; chain: PayoutChain
     },
 
     /** Runs an action while the payout wallet holds no tokens, so that a transfer fails. */
-    async emptied(action: () => Promise<void>): Promise<void> {
+    async withEmptyWallet(action: () => Promise<void>): Promise<void> {
       const { service, chain } = at()
       const { amount } = await service.ctx.chain.payoutFunds(chain.anvil.chainId, chain.token)
       await chain.setHeld(0n)

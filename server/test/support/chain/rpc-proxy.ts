@@ -7,19 +7,20 @@ type ProxiedRequest = { readonly id: number; readonly method: string; readonly p
 type FalseResponse = { result: unknown } | { error: object } | 'garbage' | undefined
 type Lie = (request: ProxiedRequest, result: any) => FalseResponse | Promise<FalseResponse>
 
-type Cut = (method: string, moment: 'asked' | 'answered', answer: unknown) => boolean
+type Cut = (method: string, moment: 'request' | 'response', result: unknown) => boolean
 
 /** A failure of a node: it handles the response to a request in place of the chain. */
 export type NodeFailure = (response: ServerResponse, id: number) => void
 
 export type RpcProxy = {
   readonly url: string
-  readonly asked: ProxiedRequest[]
-  /** Replaces responses by false ones. */
+  readonly received: ProxiedRequest[]
+  /** Replaces true responses with false ones. */
   lie(by: Lie): void
-  tellTruth(): void
+  /** Forwards all true responses again. */
+  forwardAll(): void
   /** Responds to these methods without forwarding them to the node. */
-  intercept(answers: Readonly<Record<string, (request: ProxiedRequest) => unknown>>): void
+  intercept(handlers: Readonly<Record<string, (request: ProxiedRequest) => unknown>>): void
   /** Called before a request reaches the node and before its response reaches the service; true cuts the connection. */
   cutWhen(isCut: Cut): void
   /** Handles every request in place of the chain, until it is null. Restarts the count of requests. */
@@ -32,7 +33,7 @@ export type RpcProxy = {
 /** Starts a proxy between the service and a node that lies or cuts connections as a test demands. */
 export async function startRpcProxy(nodeUrl: string): Promise<RpcProxy> {
   const truth: Lie = () => undefined
-  const asked: ProxiedRequest[] = []
+  const received: ProxiedRequest[] = []
   let lie = truth
   let intercepted: Readonly<Record<string, (request: ProxiedRequest) => unknown>> = {}
   let isCut: Cut = () => false
@@ -43,45 +44,45 @@ export async function startRpcProxy(nodeUrl: string): Promise<RpcProxy> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const body = Buffer.concat(chunks).toString()
-    const ask: ProxiedRequest = JSON.parse(body)
-    asked.push(ask)
-    if (failureMode) return failureMode(response, ask.id)
-    if (isCut(ask.method, 'asked', undefined)) return response.destroy()
-    const alone = intercepted[ask.method]
-    if (alone) {
-      const text = JSON.stringify({ jsonrpc: '2.0', id: ask.id, result: alone(ask) })
+    const call: ProxiedRequest = JSON.parse(body)
+    received.push(call)
+    if (failureMode) return failureMode(response, call.id)
+    if (isCut(call.method, 'request', undefined)) return response.destroy()
+    const handler = intercepted[call.method]
+    if (handler) {
+      const text = JSON.stringify({ jsonrpc: '2.0', id: call.id, result: handler(call) })
       return response.writeHead(200, headers).end(text)
     }
-    const answer: any = await (await fetch(nodeUrl, { method: 'POST', headers, body })).json()
-    if (isCut(ask.method, 'answered', answer.result)) return response.destroy()
-    const falsified = await lie(ask, answer.result)
+    const reply: any = await (await fetch(nodeUrl, { method: 'POST', headers, body })).json()
+    if (isCut(call.method, 'response', reply.result)) return response.destroy()
+    const falsified = await lie(call, reply.result)
     const text =
-      falsified === undefined ? answer : { jsonrpc: '2.0', id: ask.id, ...(falsified === 'garbage' ? {} : falsified) }
+      falsified === undefined ? reply : { jsonrpc: '2.0', id: call.id, ...(falsified === 'garbage' ? {} : falsified) }
     return response.writeHead(200, headers).end(falsified === 'garbage' ? '<html>busy</html>' : JSON.stringify(text))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
-    asked,
+    received,
     lie: (by) => {
       lie = by
     },
-    tellTruth: () => {
+    forwardAll: () => {
       lie = truth
       intercepted = {}
     },
-    intercept: (answers) => {
-      intercepted = answers
+    intercept: (handlers) => {
+      intercepted = handlers
     },
     cutWhen: (next) => {
       isCut = next
     },
     failWith: (next) => {
       failureMode = next
-      counted = asked.length
+      counted = received.length
     },
-    requests: () => asked.length - counted,
+    requests: () => received.length - counted,
     async stop() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -27,7 +27,7 @@ export function chainEnv(
   }
 }
 
-/** For `startService`: replaces the simulated chain by the nodes of the settings. */
+/** For `startService`: replaces the simulated chain with the nodes of the settings. */
 export async function onNodes(env: Record<string, string>): Promise<(ctx: Ctx) => Ctx> {
   const { chain, sweeper, custody } = await chainProviders(readConfig(env), createLog('silent'))
   return (ctx) => ({ ...ctx, chain, sweeper, custody })

@@ -22,7 +22,7 @@ export type Watched = {
   follow(by?: Watcher): Promise<void>
   /** Mines `finality` blocks, so that all earlier blocks are final, then follows the chain. */
   settle(): Promise<void>
-  shown(user: TestUser): Promise<{ own: bigint; processing: bigint; frozen: bigint; items: any[] }>
+  summaryOf(user: TestUser): Promise<{ own: bigint; processing: bigint; frozen: bigint; items: any[] }>
   assertBooks(user: TestUser): Promise<void>
   alarms(reason: string): Promise<number>
   stop(): Promise<void>
@@ -92,7 +92,7 @@ export async function startWatched({
       await watched.mine(finality)
       await watched.follow()
     },
-    async shown(user) {
+    async summaryOf(user) {
       const [row] = await service.ctx.db.query<{ own: bigint; processing: bigint; frozen: bigint }>(
         `select available + debt as own, deposit_processing as processing, frozen from ledger_balance where user_id = $1`,
         [user.userId],

@@ -33,7 +33,7 @@ export async function sendSigned(
 }
 
 /** Sends one signed message, with a new event id unless it has one. */
-export function say(service: TestService, path: string, message: object, signing?: Signing): Promise<Reply> {
+export function sendMessage(service: TestService, path: string, message: object, signing?: Signing): Promise<Reply> {
   return sendSigned(service, path, JSON.stringify({ eventId: randomUUID(), ...message }), signing)
 }
 

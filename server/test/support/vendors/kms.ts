@@ -17,7 +17,7 @@ export type Kms = {
   /** Sets a callback that runs after each signature, before the response. */
   onSign(callback: () => void): void
   /** Replaces the next responses. */
-  answerNext(...answers: (object | 'hang')[]): void
+  respondNext(...replies: (object | 'hang')[]): void
   stop(): Promise<void>
 }
 
@@ -32,14 +32,14 @@ export async function startKms(): Promise<Kms> {
   const planned: (object | 'hang')[] = []
   let signed = () => {}
 
-  async function answerTo(operation: string, asked: Record<string, string>): Promise<object> {
-    if (asked['KeyId'] !== keyId) return failure('NotFoundException')
+  async function respondTo(operation: string, input: Record<string, string>): Promise<object> {
+    if (input['KeyId'] !== keyId) return failure('NotFoundException')
     if (operation === 'TrentService.GetPublicKey') {
       return { KeyId: keyId, KeySpec: 'ECC_SECG_P256K1', KeyUsage: 'SIGN_VERIFY', PublicKey: spki().toString('base64') }
     }
-    const digest = Buffer.from(asked['Message'] ?? '', 'base64')
-    const isAsAgreed = asked['MessageType'] === 'DIGEST' && asked['SigningAlgorithm'] === 'ECDSA_SHA_256'
-    if (operation !== 'TrentService.Sign' || !isAsAgreed || digest.length !== 32) return failure('ValidationException')
+    const digest = Buffer.from(input['Message'] ?? '', 'base64')
+    const isSupported = input['MessageType'] === 'DIGEST' && input['SigningAlgorithm'] === 'ECDSA_SHA_256'
+    if (operation !== 'TrentService.Sign' || !isSupported || digest.length !== 32) return failure('ValidationException')
     const signature = await derSignature(`0x${digest.toString('hex')}`)
     signed()
     return { KeyId: keyId, SigningAlgorithm: 'ECDSA_SHA_256', Signature: signature.toString('base64') }
@@ -53,9 +53,9 @@ export async function startKms(): Promise<Kms> {
     if (wrong !== null) rejections.push(wrong)
     const next = wrong === null ? planned.shift() : failure('IncompleteSignatureException')
     if (next === 'hang') return
-    const answer = next ?? (await answerTo(String(request.headers['x-amz-target']), JSON.parse(body.toString())))
-    response.writeHead('__type' in answer ? 400 : 200, { 'content-type': 'application/x-amz-json-1.1' })
-    response.end(JSON.stringify(answer))
+    const reply = next ?? (await respondTo(String(request.headers['x-amz-target']), JSON.parse(body.toString())))
+    response.writeHead('__type' in reply ? 400 : 200, { 'content-type': 'application/x-amz-json-1.1' })
+    response.end(JSON.stringify(reply))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -69,7 +69,7 @@ export async function startKms(): Promise<Kms> {
     onSign: (callback) => {
       signed = callback
     },
-    answerNext: (...answers) => planned.push(...answers),
+    respondNext: (...replies) => planned.push(...replies),
     async stop() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

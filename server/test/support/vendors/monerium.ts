@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { MoneriumConfig } from '../../../src/config/ibans.ts'
-import { type LocalAnswer, type LocalRequest, startLocalServer } from './local-server.ts'
+import { type LocalRequest, type LocalResponse, startLocalServer } from './local-server.ts'
 
 const accept = 'application/vnd.monerium.api-v2+json'
 const message = 'I hereby declare that I am the address owner.'
@@ -15,22 +15,22 @@ export type MoneriumProfile = {
 }
 
 /**
- * Starts a local Monerium, as its reference describes it. It rejects requests without a valid token, in another version
- * or format, or at a wrong step, and records each as a problem.
+ * Starts a local imitation of Monerium, as its reference describes it. It rejects requests without a valid token, in
+ * another version or format, or at a wrong step, and records each as a problem.
  */
 export async function startMonerium(now: () => Date, more: Partial<MoneriumConfig> = {}) {
   const profiles = new Map<string, MoneriumProfile>()
   const problems: string[] = []
-  const scripted: ((request: LocalRequest) => LocalAnswer | null)[] = []
+  const scripted: ((request: LocalRequest) => LocalResponse | null)[] = []
   const client = { clientId: randomUUID(), clientSecret: 'the secret of the application' }
   let token = { value: '', until: 0, issued: 0 }
 
-  function reject(status: number, problem: string): LocalAnswer {
+  function reject(status: number, problem: string): LocalResponse {
     problems.push(problem)
     return { status, body: { code: status, message: problem } }
   }
 
-  function answer(request: LocalRequest): LocalAnswer {
+  function respond(request: LocalRequest): LocalResponse {
     const { method, path, headers, body } = request
     if (headers.accept !== accept) return reject(406, 'version')
     if (`${method} ${path}` === 'POST /auth/token') return issueToken(headers['content-type'], body)
@@ -41,7 +41,7 @@ export async function startMonerium(now: () => Date, more: Partial<MoneriumConfi
     return scripted.shift()?.(request) ?? route(`${method} ${path}`, body === '' ? undefined : JSON.parse(body))
   }
 
-  function issueToken(type: string | undefined, body: string): LocalAnswer {
+  function issueToken(type: string | undefined, body: string): LocalResponse {
     const form = new URLSearchParams(body)
     if (type !== 'application/x-www-form-urlencoded') return reject(400, 'token content type')
     if (form.get('grant_type') !== 'client_credentials') return reject(400, 'grant type')
@@ -52,7 +52,7 @@ export async function startMonerium(now: () => Date, more: Partial<MoneriumConfi
     return { status: 200, body: { access_token: token.value, token_type: 'Bearer', expires_in: 3600 } }
   }
 
-  function route(what: string, content: any): LocalAnswer {
+  function route(what: string, content: any): LocalResponse {
     if (what === 'POST /profiles') {
       if (content.kind !== 'personal' || profiles.has(content.id)) return reject(400, 'profile')
       profiles.set(content.id, { state: 'created', addresses: [], ibans: [] })
@@ -75,7 +75,7 @@ export async function startMonerium(now: () => Date, more: Partial<MoneriumConfi
     return reject(404, what)
   }
 
-  function linkAddress(content: any): LocalAnswer {
+  function linkAddress(content: any): LocalResponse {
     const profile = profiles.get(content.profile)
     if (profile?.state !== 'approved') return reject(403, 'address of a profile that is not approved')
     if (content.message !== message || content.chain !== 'gnosis') return reject(400, 'address')
@@ -84,7 +84,7 @@ export async function startMonerium(now: () => Date, more: Partial<MoneriumConfi
     return { status: 201, body: { profile: content.profile, address: content.address, state: 'linked' } }
   }
 
-  function requestIban({ address, chain }: any): LocalAnswer {
+  function requestIban({ address, chain }: any): LocalResponse {
     const profile = [...profiles.values()].find(({ addresses }) => addresses.includes(address))
     if (profile === undefined) return reject(400, 'an address that is not linked')
     if (profile.ibans.length > 0) return { status: 409, body: {} }
@@ -92,7 +92,7 @@ export async function startMonerium(now: () => Date, more: Partial<MoneriumConfi
     return { status: 202, body: { code: 202 } }
   }
 
-  const server = await startLocalServer(answer)
+  const server = await startLocalServer(respond)
   const config: MoneriumConfig = { url: server.url, ...client, chain: 'gnosis', sumsubClientId: null, ...more }
   return { config, profiles, problems, scripted, tokensIssued: () => token.issued, stop: server.stop }
 }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { SumsubConfig } from '../../../src/config/kyc.ts'
-import { type LocalAnswer, type LocalRequest, startLocalServer } from './local-server.ts'
+import { type LocalRequest, type LocalResponse, startLocalServer } from './local-server.ts'
 
 export const sumsubKeys = {
   appToken: 'sbx:app-token',
@@ -12,22 +12,22 @@ export const sumsubKeys = {
 export type SumsubApplicant = { id: string; externalUserId: string; info?: object; review: object }
 
 /**
- * Starts a local Sumsub, as its reference describes it. It rejects requests whose signature, timestamp, method, path or
- * body is wrong, and records each as a problem.
+ * Starts a local imitation of Sumsub, as its reference describes it. It rejects requests whose signature, timestamp,
+ * method, path or body is wrong, and records each as a problem.
  */
 export async function startSumsub(now: () => Date) {
   const applicants = new Map<string, SumsubApplicant>()
   const problems: string[] = []
   const seen: (LocalRequest & { content: any })[] = []
-  const scripted: ((request: LocalRequest) => LocalAnswer | Promise<LocalAnswer | null> | null)[] = []
+  const scripted: ((request: LocalRequest) => LocalResponse | Promise<LocalResponse | null> | null)[] = []
   let made = 0
 
-  function reject(problem: string, status = 400): LocalAnswer {
+  function reject(problem: string, status = 400): LocalResponse {
     problems.push(problem)
     return { status, body: { code: status, description: problem } }
   }
 
-  async function answer(request: LocalRequest): Promise<LocalAnswer> {
+  async function respond(request: LocalRequest): Promise<LocalResponse> {
     const { method, path, headers, body } = request
     const expected = createHmac('sha256', sumsubKeys.secretKey)
       .update(`${headers['x-app-access-ts']}${method}${path}${body}`)
@@ -45,7 +45,7 @@ export async function startSumsub(now: () => Date) {
     return route(`${method} ${path}`, content)
   }
 
-  function route(what: string, content: any): LocalAnswer {
+  function route(what: string, content: any): LocalResponse {
     const one = /^GET \/resources\/applicants\/(?:-;externalUserId=)?([^/]+)\/one$/.exec(what)?.[1]
     if (one !== undefined) {
       const found = [...applicants.values()].find(({ id, externalUserId }) => id === one || externalUserId === one)
@@ -81,7 +81,7 @@ export async function startSumsub(now: () => Date) {
     return applicant
   }
 
-  const server = await startLocalServer(answer)
+  const server = await startLocalServer(respond)
   const config: SumsubConfig = { url: server.url, ...sumsubKeys }
   return { config, applicants, problems, seen, scripted, stop: server.stop }
 }

@@ -5,16 +5,16 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
 export type Received = { headers: IncomingHttpHeaders; body: string; event: any; at: number }
-type Answer = (request: IncomingMessage, response: ServerResponse, received: Received) => void
+type Respond = (request: IncomingMessage, response: ServerResponse, received: Received) => void
 
 /** A partner's server, which accepts every delivery by default. */
 export type Receiver = {
   url: string
   received: Received[]
   /** Sets the response to further deliveries. */
-  answer(how: Answer | number): void
+  respondWith(how: Respond | number): void
   /** Waits for the given number of deliveries, and returns all received ones. */
-  gets(count: number): Promise<Received[]>
+  waitForDeliveries(count: number): Promise<Received[]>
   types(): string[]
   close(): Promise<void>
 }
@@ -22,26 +22,26 @@ export type Receiver = {
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = []
   const status =
-    (code: number): Answer =>
+    (code: number): Respond =>
     (_request, response) =>
       response.writeHead(code).end()
-  let answer = status(204)
+  let respond = status(204)
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const body = Buffer.concat(chunks).toString('utf8')
     const one = { headers: request.headers, body, event: JSON.parse(body), at: performance.now() }
     received.push(one)
-    answer(request, response, one)
+    respond(request, response, one)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     received,
-    answer(how) {
-      answer = typeof how === 'number' ? status(how) : how
+    respondWith(how) {
+      respond = typeof how === 'number' ? status(how) : how
     },
-    async gets(count) {
+    async waitForDeliveries(count) {
       await waitUntil(() => received.length >= count, `${count} deliveries, there are ${received.length}`)
       return received
     },
@@ -68,8 +68,8 @@ export async function waitUntil(
 }
 
 /**
- * Returns the number of signatures in the header that the key verifies. It is written from the specification of Standard
- * Webhooks and uses none of the service's code. `whpk_` keys verify `v1a`, `whsec_` keys verify `v1`.
+ * Returns the number of signatures in the header that the key verifies. It is written from the specification of
+ * Standard Webhooks and uses none of the service's code. `whpk_` keys verify `v1a`, `whsec_` keys verify `v1`.
  */
 export function validSignatures({ headers, body }: Pick<Received, 'headers' | 'body'>, key: string): number {
   const timestamp = String(headers['webhook-timestamp'])

@@ -1,6 +1,6 @@
 -- Tables that every capability uses and that belong to no single user.
 
--- The mode of the first start, and every chain that tokens have lived on. A start in another mode stops.
+-- The mode of the first start, and every chain that tokens have been on. A start in another mode fails.
 create table programme (
   id smallint primary key check (id = 1),
   mode text not null check (mode in ('sandbox', 'production')),
