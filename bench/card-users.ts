@@ -34,8 +34,8 @@ export async function insertCardUsers(client: pg.Client, users: number, config: 
 }
 
 /**
- * Inserts a history with the given number of postings: authorized and cleared payments, spread evenly over the users. Every table
- * that an authorization reads or writes grows with them.
+ * Inserts a history with the given number of postings: authorized and cleared payments, spread evenly over the users.
+ * Every table that an authorization reads or writes grows with them.
  */
 export async function insertCardHistory(client: pg.Client, postings: number, config: Config): Promise<void> {
   const [token] = config.tokens

@@ -19,7 +19,7 @@ export type Settings = {
   /** The movements of the one user with a very long statement. */
   readonly rows: number
   readonly signIns: number
-  /** Webhooks for each second. */
+  /** Webhook deliveries per second. */
   readonly deliveries: number
   /** Users with a card, and the postings of their history, for authorizations. */
   readonly cardUsers: number

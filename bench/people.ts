@@ -58,7 +58,7 @@ export async function insertPeople(client: pg.Client, people: readonly Person[],
   )
 }
 
-/** Returns what an access token of the user names. `insertPeople` takes the user id as the access id. */
+/** Returns the ids in an access token of the user. `insertPeople` takes the user id as the access id. */
 export function sessionOf(userId: string) {
   return { userId, accessId: userId, sessionId: newId(systemClock.now()) }
 }

@@ -65,7 +65,7 @@ export function median(figures: readonly number[]): number {
   return quantile(figures, 0.5)
 }
 
-/** Returns the figure below which that share of the figures lies. */
+/** Returns a quantile: the figure below which the given share of the figures lies. */
 export function quantile(figures: readonly number[], share: number): number {
   return figures.toSorted((one, other) => one - other)[Math.floor(share * figures.length)] ?? Number.NaN
 }

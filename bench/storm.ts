@@ -20,9 +20,9 @@ const chainId = 31337
 /** The deployer's first contract. */
 const token = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 const firstBlock = 2
-const logsACall = 1000
-const oursACall = 91
-/** Blocks on top, so that all transfers are final. */
+const logsPerCall = 1000
+const oursPerCall = 91
+/** The number of empty blocks at the end, which make all transfers final. */
 export const finality = 64
 
 const artifact = fileURLToPath(new URL('../contracts/artifacts/Storm.json', import.meta.url))
@@ -49,18 +49,18 @@ export async function startStorm(ours: readonly Address[], transfers: number): P
       if (status !== '0x1') throw new Error('a transaction of the storm reverted')
     }
     await send({ data: bytecode })
-    const calls = Math.ceil(transfers / oursACall)
+    const calls = Math.ceil(transfers / oursPerCall)
     for (let call = 0; call < calls; call++) {
-      const wanted = Math.min(oursACall, transfers - call * oursACall)
-      const receivers = Array.from({ length: wanted }, (_, i) => ours[(call * oursACall + i) % ours.length])
-      const args = [receivers, BigInt(logsACall - wanted), BigInt(call)]
+      const wanted = Math.min(oursPerCall, transfers - call * oursPerCall)
+      const receivers = Array.from({ length: wanted }, (_, i) => ours[(call * oursPerCall + i) % ours.length])
+      const args = [receivers, BigInt(logsPerCall - wanted), BigInt(call)]
       await send({ to: token, data: encodeFunctionData({ abi, functionName: 'blow', args }) })
     }
     await rpc('anvil_mine', [`0x${finality.toString(16)}`])
     await delay(100)
     const lastBlock = firstBlock + calls - 1
     const { url, pid, stop } = anvil
-    return { url, pid, chainId, token, firstBlock, lastBlock, transfers: calls * logsACall, stop }
+    return { url, pid, chainId, token, firstBlock, lastBlock, transfers: calls * logsPerCall, stop }
   } catch (error) {
     await anvil.stop()
     throw error

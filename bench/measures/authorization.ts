@@ -216,12 +216,12 @@ async function withHistory(bench: Bench, empty: Programme, full: Programme): Pro
   )
   const ofPostgres = ({ microseconds }: Cost<Clock>) => microseconds.postgres
   return [
-    besideNone(settings, 'time of an authorization', cost.empty.requestsPerSecond / cost.full.requestsPerSecond),
-    besideNone(settings, 'CPU of PostgreSQL', ofPostgres(cost.full) / ofPostgres(cost.empty)),
+    historyRatio(settings, 'time of an authorization', cost.empty.requestsPerSecond / cost.full.requestsPerSecond),
+    historyRatio(settings, 'CPU of PostgreSQL', ofPostgres(cost.full) / ofPostgres(cost.empty)),
   ]
 }
 
-const besideNone = ({ postings }: Settings, what: string, figure: number): Row => ({
+const historyRatio = ({ postings }: Settings, what: string, figure: number): Row => ({
   measure,
   what: `${postings} postings ÷ none: ${what}`,
   figure,
@@ -238,7 +238,8 @@ type HalfLoad = {
 
 /**
  * Compares the latency of authorizations with and without history. The sides take turns, since a single pause of the
- * disk or the garbage collector decides the slowest hundredth. The same rate in pgbench shows the latency of machine and disk alone.
+ * disk or the garbage collector decides the 99th percentile. The same rate in pgbench shows the latency of machine and
+ * disk alone.
  */
 async function atHalfLoad(bench: Bench, { empty, full, script, perSecond }: HalfLoad): Promise<Row[]> {
   const { postings, seconds } = bench.settings
@@ -262,7 +263,7 @@ async function atHalfLoad(bench: Bench, { empty, full, script, perSecond }: Half
     { measure, what: `the same, p99 with ${postings} postings`, figure: p99('full'), unit: 'ms', goal: { atMost: 50 } },
     { measure, what: 'the same statements by pgbench at that rate, p99', figure: p99('pgbench'), unit: 'ms' },
     { measure, what: 'the same, median', figure: median(took.pgbench), unit: 'ms' },
-    besideNone(bench.settings, 'p99 at half load', p99('full') / p99('empty')),
+    historyRatio(bench.settings, 'p99 at half load', p99('full') / p99('empty')),
   ]
 }
 

@@ -16,7 +16,7 @@ const runs = 60
 
 type Reading = { readonly milliseconds: number; readonly buffers: number }
 
-/** Compares the cost of pages of long and short statements, and of deep and first pages, in PostgreSQL's time and buffers. */
+/** Compares the cost of long and short statements, and of deep and first pages, in PostgreSQL's time and buffers. */
 export async function measureFlatness(ground: Ground): Promise<Row[]> {
   const { config, settings } = ground
   const { client } = ground.database

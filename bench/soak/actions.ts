@@ -34,7 +34,7 @@ const actions: readonly (readonly [number, Action])[] = [
   [5, renewToken],
   [2, withdraw],
   [1, deposit],
-  [1, trespass],
+  [1, sendForbidden],
 ]
 
 export function chooseAction(random: () => number): Action {
@@ -244,7 +244,7 @@ async function deposit(scene: Scene, user: SoakUser): Promise<void> {
 }
 
 /** Sends requests that must be rejected. */
-async function trespass({ requests }: Scene, user: SoakUser): Promise<void> {
+async function sendForbidden({ requests }: Scene, user: SoakUser): Promise<void> {
   const name = 'rejected'
   const other = `/cards/${randomUUID()}`
   await requests.send({ name, path: other, token: user.token, expected: 404, error: 'CARD_NOT_FOUND' })

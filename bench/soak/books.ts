@@ -22,7 +22,7 @@ export async function checkEnd(scene: Scene, users: readonly SoakUser[]): Promis
   return [
     none('due work left in queues', left),
     none('exit code of reconcile', await reconcile(scene)),
-    none('users with other balances than the model', await countWrongUsers(scene, users)),
+    none('users whose balances differ from the model', await countWrongUsers(scene, users)),
     none('open payouts and wrong payouts on the chain', await countWrongPayouts(scene, users)),
     none('webhook events that did not arrive', await countMissingEvents(scene)),
     none('gaps in the sequences of events', countGaps(scene)),

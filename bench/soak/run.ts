@@ -29,8 +29,8 @@ const fullMinutes = 60
 const maxTimeoutShare = 0.001
 const secondsPerSample = Math.min(30, Math.max(2, minutes))
 
-function numberOf(name: string, standard: number): number {
-  const value = Number(process.env[name] ?? standard)
+function numberOf(name: string, defaultValue: number): number {
+  const value = Number(process.env[name] ?? defaultValue)
   if (!(value > 0)) throw new Error(`${name} must be a positive number.`)
   return value
 }

@@ -55,7 +55,10 @@ export const chores: readonly Chore[] = [
 /** Every kind of lease that a killed process may leave behind. */
 export const leases: readonly ReleaseLeases[] = [
   releaseKeys,
-  (ctx, deadProcess) => releaseDueWork(ctx, dueWorks, deadProcess),
+  async (ctx, deadProcess) => {
+    // Only a worker has the privileges. Without one, due work waits for the end of the lease.
+    if (ctx.config.roles.includes('worker')) await releaseDueWork(ctx, dueWorks, deadProcess)
+  },
   releaseWatchedChains,
   releaseLeasedDeliveries,
 ]

@@ -95,7 +95,7 @@ export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs): void
   if (ctx.sandbox !== null) registerSandboxRoutes(app, { ...ctx, db: ctx.sandbox.db }, jobs)
 }
 
-/** Registers the simulator, which plays the outside world in the sandbox. */
+/** Registers the simulator, which simulates the outside world in the sandbox. */
 function registerSandboxRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs): void {
   sandboxUserRoutes(app, ctx)
   sandboxKycRoutes(app, ctx)

@@ -131,7 +131,8 @@ async function start(given: Config, life: Life): Promise<Running> {
       ? null
       : await listen(buildHealthApp(ctx), life, { ...config, port: config.metricsPort }, 'METRICS_PORT')
   const url = config.roles.includes('api') ? await serveApi(ctx, jobs, life) : null
-  await joinProcesses(ctx, life, metricsUrl ?? (config.sharesPort ? null : url))
+  const releasing = { ...ctx, db: databases.as(config.roles.includes('worker') ? 'worker' : mainRole) }
+  await joinProcesses(releasing, life, metricsUrl ?? (config.sharesPort ? null : url))
   return ready({ config, url, metricsUrl })
 }
 

@@ -29,8 +29,8 @@ export type Command = (ctx: OperatorCtx, ...given: string[]) => Promise<string>
 /** The commands about money, blocks and kill switches. Each decision is stored with its author and reason. */
 export const moneyCommands = {
   async 'deposits return <id>'(ctx, depositId) {
-    const word = { command: 'deposits return', subject: depositId, reason: 'refused by screening' }
-    const payout = await orderReturn(ctx, depositId, word)
+    const note = { command: 'deposits return', subject: depositId, reason: 'refused by screening' }
+    const payout = await orderReturn(ctx, depositId, note)
     return `${quantityOf(ctx, payout)} go back to ${payout.toAddress}: payout ${payout.withdrawalId} is ${payout.status}. See "payouts list".`
   },
   async 'payouts list'(ctx) {
@@ -39,8 +39,8 @@ export const moneyCommands = {
     return [...open, ...unassigned].join('\n')
   },
   async 'payouts assign <id> <userId> <reason>'(ctx, id, userId, reason) {
-    const word = { command: `payouts assign ${userId}`, subject: id, reason }
-    const payout = await assignPayout(ctx, id, userId, word)
+    const note = { command: `payouts assign ${userId}`, subject: id, reason }
+    const payout = await assignPayout(ctx, id, userId, note)
     return `${quantityOf(ctx, payout)} to ${payout.toAddress} were paid to user ${userId}. The balance is debited, and any shortfall is owed.`
   },
   async 'payouts cancel <id> <reason>'(ctx, id, reason) {
@@ -62,8 +62,8 @@ export const moneyCommands = {
   'transfers list': async (ctx) =>
     (await listUnknownArrivals(ctx)).map((transfer) => describeUnknownArrival(ctx, transfer)).join('\n'),
   async 'transfers tell <transfer> <amount> <reason>'(ctx, name, amount, reason) {
-    const word = { command: `transfers tell ${amount}`, subject: name, reason }
-    const arrival = await declareArrival(ctx, name, (token) => parseQuantity(ctx, token, amount), word)
+    const note = { command: `transfers tell ${amount}`, subject: name, reason }
+    const arrival = await declareArrival(ctx, name, (token) => parseQuantity(ctx, token, amount), note)
     const became = arrival.arrived === 0n ? 'no deposit was created' : 'the deposit goes on to screening'
     return `${quantityOf(ctx, { token: arrival.token, amount: arrival.arrived })} arrived: ${became}.`
   },

@@ -32,11 +32,11 @@ export const secretCommands = {
     const after = await countLeft(ctx)
     if (!isNothing(after)) {
       throw new InvalidInput(
-        `${describe(after)} A process still uses an older value first. Restart it with the present SECRET, and run this again.`,
+        `${describe(after)} A process still uses an older value first. Restart it with the current SECRET, and run this again.`,
       )
     }
     await forgetOldSecrets(ctx.db, ctx.config.secrets)
-    return 'Everything is stored under the first value of SECRET. Remove the other values in an hour, not before.'
+    return 'Everything is stored under the first value of SECRET. Wait an hour, then remove the other values.'
   },
 } satisfies Record<string, Command>
 

@@ -17,8 +17,8 @@ import { createSigner } from '../providers/payout-signer/configured.ts'
 import { besideService } from './beside.ts'
 
 /**
- * Checks the ledger, and the funds on chain, beside a running service and with its environment. Reads only. The exit code is 0
- * if the books are correct, 1 if they are not, and 2 if they could not be checked.
+ * Checks the ledger, and the funds on chain, beside a running service and with its environment. Reads only. The exit code
+ * is 0 if the books are correct, 1 if they are not, and 2 if they could not be checked.
  */
 const usage = `Usage: npm run reconcile [-- --log <file>]
 

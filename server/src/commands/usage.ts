@@ -9,7 +9,8 @@ const descriptions = {
     'Ends the effect of a partner within a second. Tokens from its domains are rejected, and its webhooks wait.',
   'deposits return <id>': 'Sends a refused deposit back to its sender. Its refusal is final unless the payout fails.',
   'payouts list': 'Lists open withdrawals and returns, and those that need a decision.',
-  'payouts cancel <id> <reason>': 'Cancels a pending payout. The money goes back to where it was.',
+  'payouts cancel <id> <reason>':
+    'Cancels a pending payout. The user gets the money back, or the deposit stays refused.',
   'payouts decide <id> <decision> <reason>':
     'Resolves an unpaid payout: paid (the payee has the money), refund (the user gets it back) or again (pay once more).',
   'payouts assign <id> <userId> <reason>':
@@ -18,7 +19,7 @@ const descriptions = {
   'transfers tell <transfer> <amount> <reason>': 'Declares the amount that arrived, in whole tokens: 0 or 12.5.',
   'user block <userId> <reason>':
     'Blocks an account: no new card payments, cards or withdrawals. Unsigned withdrawals are canceled.',
-  'user unblock <userId> <reason>': 'Restores the state of the account before it was blocked.',
+  'user unblock <userId> <reason>': 'Restores the state that the account had before the block.',
   'user erase <userId>': 'Erases the personal data of a closed user now. The books stay.',
   'switch list': 'Shows the kill switches, and when each was last changed.',
   'switch payouts <state> <reason>':
@@ -29,11 +30,11 @@ const descriptions = {
   'factory list': 'Shows the factory of the deposit addresses on each chain, and how to deploy it.',
   'reviews list': 'Lists the newest 100 card transactions and deferred messages to review.',
   'reviews done <id>': 'Closes a review, and records who closed it (OPERATOR).',
-  'secrets list': 'Counts what is stored under older values of SECRET.',
-  'secrets rotate': 'Moves everything to the first value of SECRET. See docs/secrets.md.',
+  'secrets list': 'Counts the rows that are stored under older values of SECRET.',
+  'secrets rotate': 'Stores everything under the first value of SECRET. See docs/secrets.md.',
   'keys list': 'Lists the keys that sign access tokens.',
-  'keys rotate': 'Publishes a new key, which signs from 10 minutes later. Old access tokens stay valid.',
-  'keys retire <kid>': 'Retires a compromised key. Its access tokens are rejected from now on.',
+  'keys rotate': 'Publishes a new key, which begins to sign in 10 minutes. Old access tokens stay valid.',
+  'keys retire <kid>': 'Retires a compromised key. All processes reject its access tokens within a second.',
 } as const
 
 export type Typed = keyof typeof descriptions

@@ -11,7 +11,7 @@ export type ChainKind = 'simulated' | 'anvil' | 'evm'
 
 const nativePrefix = 'native:'
 
-/** Returns the ledger's name for the coin that a chain's fees are paid in. It is not a token: no user has a balance in it. */
+/** Returns the ledger's name for the coin that pays a chain's fees. It is not a token: no user has a balance in it. */
 export function nativeCoin(chainId: number): string {
   return `${nativePrefix}${chainId}`
 }
@@ -100,7 +100,7 @@ export const chains = group('Chains', 'See "Chains".', {
 
 type ChainValues = ValuesOf<typeof chains.specs>['chains'][number]
 
-/** A chain with nodes: tokens live on it, or smart-contract wallets sign in on it. The treasury is null where no token lives. */
+/** A chain with nodes, for tokens or for the sign-in of contract wallets. Without tokens, the treasury is null. */
 export type ChainConfig = Omit<ChainValues, 'suffix'> & { readonly chainId: number }
 
 /** Completes a chain by its id, and by the factory that its treasury implies. */

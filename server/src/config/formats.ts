@@ -4,7 +4,7 @@ import { isCountry } from '../lib/countries.ts'
 
 type Format = { readonly requirement: string; readonly test: (text: string) => boolean }
 
-/** The formats of text in settings. A schema names one as its `format`; `requirement` completes the sentence "must be …". */
+/** The text formats of settings, which schemas name as `format`. `requirement` completes the sentence "must be …". */
 export const formats = {
   address: {
     requirement: 'an address: 0x and 40 hex digits with a valid checksum',

@@ -10,14 +10,14 @@ export const limits = group('Limits', 'Limits per client and user. See "Rate lim
     inSandbox: [],
     shownDefault: 'see "Rate limits"; none in the sandbox',
     convert: parseRateLimits,
-    about: 'The maximum numbers of requests, per action and subject.',
+    about: 'The maximum number of requests, per action and subject.',
   }),
   emailCodesPerHour: setting('EMAIL_CODES_PER_HOUR', {
     schema: Type.Integer({ minimum: 0, maximum: 1000 }),
     default: 5,
     inSandbox: 0,
     about:
-      'The maximum number of codes per wallet and e-mail address in an hour, in all processes. All wallets together get ten times as many for one address. `0`: no limit.',
+      'The maximum number of codes per wallet and email address in an hour, in all processes. All wallets together get ten times as many for one address. `0`: no limit.',
   }),
   cardLimit: setting('CARD_LIMIT', {
     schema: Type.Integer({ minimum: 1, maximum: 1000 }),

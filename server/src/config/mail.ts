@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { choice, group, optional, setting, type ValuesOf } from './setting.ts'
 
-export const mail = group('Mail', 'The codes that confirm e-mail addresses.', {
+export const mail = group('Mail', 'The codes that confirm email addresses.', {
   mail: choice('MAIL_VIA', {
     about: '`smtp` sends mail through `SMTP_HOST`. The sandbox sends none.',
     sandboxOnly: 'sandbox',

@@ -6,7 +6,7 @@ import type { Env, Mode } from './setting.ts'
 
 /**
  * The rules that keep the modes apart. A sandbox lets its simulator create money, so it must neither reach the outside
- * world nor be reached from it by accident.
+ * world nor be reachable from it by accident.
  */
 
 /** A vendor on this machine is an emulator. All others are real: a production environment that lost its MODE names them. */
@@ -61,7 +61,7 @@ export function modeProblems(env: Env, mode: Mode, secrets: ReadonlyMap<string, 
   return ['MODE must be set when NODE_ENV is production. Use production or sandbox.']
 }
 
-/** A leak of one secret must not open what another protects. Two chains may share a node, so URLs are not compared. */
+/** A leak of one secret must not open the assets of another. Two chains may share a node, so URLs are not compared. */
 function findSharedSecrets(secrets: ReadonlyMap<string, unknown>): readonly string[] {
   const owners = new Map<string, string>()
   return [...secrets].flatMap(([name, value]) =>

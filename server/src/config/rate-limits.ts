@@ -3,7 +3,7 @@ import type { ReportProblem } from './setting.ts'
 /**
  * The actions that are counted. `any`: each request. `proof`: signatures other than sign-ins; a separate count keeps the
  * holder of a stolen access token from using up its owner's. `kyc`: requests that reach the verification provider.
- * `partner`: all sign-ups together, because wallets are cheap.
+ * `partner`: sign-ups, limited by network address, because wallets cost nothing.
  */
 const limitedActions = ['any', 'sign-in', 'proof', 'code', 'kyc', 'card', 'withdrawal', 'partner'] as const
 /** The subject of a count: the client's network address, the wallet that signed in, or its user. */
@@ -20,7 +20,7 @@ export type RateLimit = {
   readonly seconds: number
 }
 
-/** No person signs in every few seconds, or requests a code every few minutes. */
+/** Far above the needs of a person: nobody signs in every few seconds, or requests a code every few minutes. */
 export const defaultRateLimits = [
   'any.address=1200/60',
   'sign-in.address=60/60',

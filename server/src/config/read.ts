@@ -119,7 +119,7 @@ export class Reader {
     }
   }
 
-  /** Turns the text into what the schema describes. Text that is something else is left for the schema to reject. */
+  /** Parses the text into the type of the schema. Returns malformed text unchanged, because the schema then rejects it. */
   #parse({ name, schema, isSecret }: Setting<unknown>, text: string): unknown {
     switch (formOf(schema)) {
       case 'integer':

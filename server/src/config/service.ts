@@ -11,7 +11,7 @@ const httpsInProduction = {
   holds: (url: string | null) => url === null || url.startsWith('https://'),
 }
 
-/** The most addresses that one entry may name: 8 fixed bits, as in 10.0.0.0/8. */
+/** The fixed bits of the largest range that one entry may name, such as 10.0.0.0/8. */
 const minFixedBits = 8
 
 const fewProxies = {
@@ -19,7 +19,7 @@ const fewProxies = {
   holds: (ranges: readonly string[]) => ranges.every((range) => fixedBits(range) >= minFixedBits),
 }
 
-/** Returns how many bits a range fixes. A range of mapped IPv4 addresses counts as IPv4. */
+/** Returns the number of bits that a range fixes. A range of mapped IPv4 addresses counts as IPv4. */
 function fixedBits(range: string): number {
   if (!range.includes('/')) return minFixedBits
   const [address, bits] = ipaddr.parseCIDR(range)

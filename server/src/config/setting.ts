@@ -93,14 +93,14 @@ function define<S extends TSchema, T>(
   }
 }
 
-/** A setting that selects one of several adapters, each with settings of its own. Only those of the selected one are read. */
+/** A setting that selects one of several adapters. Only the settings of the selected adapter are read. */
 export type Choice<V extends Readonly<Record<string, Settings>> = Readonly<Record<string, Settings>>> = {
   readonly kind: 'choice'
   readonly selector: Setting<string>
   readonly variants: V
 }
 
-/** Defines a choice between adapters. A variant that is only for the sandbox is the default there, and rejected in production. */
+/** Defines a choice between adapters. A variant for the sandbox only is the default there, and rejected in production. */
 export function choice<const V extends Readonly<Record<string, Settings>>>(
   name: string,
   { about, variants, sandboxOnly }: { about: string; variants: V; sandboxOnly: keyof V & string },

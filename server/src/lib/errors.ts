@@ -95,7 +95,7 @@ export const refusals = {
     422,
     'The status of the card does not allow this operation. Check it with GET /cards/{cardId}.',
   ],
-  BLOCKED_BY_ISSUER: [403, 'The issuer or compliance has also blocked the card. Only they can lift their block.'],
+  BLOCKED_BY_ISSUER: [403, 'The issuer or compliance has also blocked the card. Only they can unblock it.'],
 
   // Closing
   ACCOUNT_NOT_EMPTY: [422, 'The account still has funds, open payments, holds or debt. Settle them, then try again.'],
@@ -203,7 +203,7 @@ export const refusals = {
   ],
 
   // Provider callbacks
-  CALLBACK_REFUSED: [401, 'The callback has no valid, current signature of a known key. Sign the exact body again.'],
+  CALLBACK_REFUSED: [401, 'The callback has no valid, current signature of a known key. Sign the raw body again.'],
 
   // Sandbox
   SANDBOX_UNAUTHORIZED: [

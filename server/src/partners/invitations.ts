@@ -25,8 +25,8 @@ import {
 } from './partners.ts'
 
 /**
- * Invitations of wallets to a partner. Owns `partner_invitation`. Without the wallet's consent, a partner could bind a
- * stranger's wallet to itself, and the stranger's domains and users with it.
+ * Invitations of wallets to a partner. Owns `partner_invitation`. A wallet works for one partner only. Without its
+ * consent, a partner could make a stranger's wallet its member, and the stranger could not sign up as a partner.
  *
  * Invariants:
  * - A wallet becomes a member of an existing partner only by accepting, with an access token of its own.
@@ -44,7 +44,7 @@ export function listInvitations(ctx: Ctx, { partnerId }: Actor): Promise<Invitat
   return findInvitations(ctx.db, partnerId, ctx.clock.now())
 }
 
-/** Invites a wallet. Does not reveal whether it works for another partner: only the wallet learns that, as it accepts. */
+/** Invites a wallet. Does not reveal whether it works for another partner: only the wallet learns that when it accepts. */
 export async function invite(
   ctx: Ctx,
   tx: Tx,

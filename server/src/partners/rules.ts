@@ -19,8 +19,8 @@ export const scopes = permissions.filter((each) => each !== 'members:write' && e
 export type Scope = (typeof scopes)[number]
 
 /**
- * Returns whether users may sign in at a domain, given its partner and theirs. Anyone's users may use the programme's
- * domains. The programme's own users, who have no partner, may not use a partner's domains.
+ * Returns whether users may sign in at a domain, given its partner and theirs. Users of every partner may use the
+ * programme's domains. The programme's own users, who have no partner, may not use a partner's domains.
  */
 export function mayServeUser(partnerId: string | null, userPartnerId: string | null): boolean {
   return partnerId === null || partnerId === userPartnerId

@@ -347,7 +347,7 @@ export async function findApiKeys(db: Queryable, partnerId: string): Promise<Api
   ])
 }
 
-/** Returns the keys that neither expired nor were revoked. */
+/** Returns the keys that have neither expired nor been revoked. */
 export async function findValidKeys(db: Queryable, partnerId: string, now: Date): Promise<ApiKey[]> {
   return db.query<ApiKey>(
     `select ${keyColumns} from partner_api_key

@@ -1,7 +1,7 @@
 import type { KycStatus } from '../lib/kyc-status.ts'
 import { buildPage, escapeHtml, type Page } from '../platform/http/pages.ts'
 
-/** The page that plays the identity verification of the sandbox. It runs no script. */
+/** The page that simulates the identity verification of the sandbox. It runs no script. */
 
 const style = `
   :root {
@@ -35,9 +35,9 @@ export const kycDecisions = ['approved', 'rejected', 'resubmissionRequested'] as
 type KycDecision = (typeof kycDecisions)[number]
 
 const texts: Readonly<Record<KycDecision, readonly [action: string, effect: string]>> = {
-  approved: ['Approve', 'The user can go on'],
-  rejected: ['Reject', 'The user ends here'],
-  resubmissionRequested: ['Ask again', 'The user submits again'],
+  approved: ['Approve', 'The user can continue'],
+  rejected: ['Reject', 'The user cannot continue'],
+  resubmissionRequested: ['Ask again', 'The user must submit again'],
 }
 
 const statusTexts: Readonly<Record<KycStatus, string>> = {

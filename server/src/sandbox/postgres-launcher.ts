@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { StartError } from '../lib/errors.ts'
 
 /**
- * Runs the programs of PostgreSQL. PostgreSQL refuses to run as root, so under root it runs as another user. A user namespace
+ * Runs the programs of PostgreSQL, which does not run as root. Under root, a user namespace makes it another user. That
  * copies nothing and works in private folders. Without namespaces, it runs under an unprivileged uid.
  */
 export type Launcher = {

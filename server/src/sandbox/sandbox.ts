@@ -12,8 +12,8 @@ import type { SandboxControls } from '../providers/sandbox-controls.ts'
 import type { ScreeningResult } from '../providers/screening/screening.ts'
 
 /**
- * The simulator. It scripts the providers, and the service notices the effects through the use cases of production. It owns no
- * table, and credits, pays or blocks nothing itself.
+ * The simulator. It scripts the providers, and the service notices the effects through the use cases of production. Owns
+ * no table, and credits, pays or blocks nothing itself.
  */
 
 const depositWaitMilliseconds = 10_000

@@ -24,13 +24,13 @@ export async function upsertItem(tx: Tx, userId: string, row: ItemRow, at: Date)
 export async function upsertItems(
   tx: Tx,
   userId: string,
-  rows: readonly (ItemRow & { readonly isNews: boolean })[],
+  rows: readonly (ItemRow & { readonly isReported: boolean })[],
   at: Date,
 ): Promise<void> {
   await tx.query(
     `with given as (
        select * from unnest($3::uuid[], $4::text[], $5::text[], $6::timestamptz[], $7::uuid[], $8::boolean[])
-         with ordinality as g (event_id, type, data, created_at, item_id, is_news, n)
+         with ordinality as g (event_id, type, data, created_at, item_id, is_reported, n)
      ), changed as (
        insert into statement_item (user_id, created_at, item_id, item)
        select $1, created_at, item_id, data from given
@@ -38,7 +38,7 @@ export async function upsertItems(
          where statement_item.item <> excluded.item
        returning item_id
      ), new_events as (select g.n, g.event_id, g.type, g.data from given g join changed c on c.item_id = g.item_id
-       where g.is_news)
+       where g.is_reported)
      ${appendNewEvents}`,
     [
       userId,
@@ -48,7 +48,7 @@ export async function upsertItems(
       rows.map(({ item }) => item),
       rows.map(({ createdAt }) => createdAt),
       rows.map(({ itemId }) => itemId),
-      rows.map(({ isNews }) => isNews),
+      rows.map(({ isReported }) => isReported),
     ],
   )
 }

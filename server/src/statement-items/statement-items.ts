@@ -23,15 +23,15 @@ export async function putItem(tx: Tx, userId: string, item: StatementItem, at: D
   await upsertItem(tx, userId, rowOf(item, at), at)
 }
 
-/** Writes several items of one user in one statement. Of the changed ones, only those with `isNews` cause an event. */
+/** Writes several items of one user in one statement. Changed items cause an event if `isReported` returns true. */
 export async function putItems<I extends StatementItem>(
   tx: Tx,
   userId: string,
   items: readonly I[],
   at: Date,
-  isNews: (item: I) => boolean,
+  isReported: (item: I) => boolean,
 ): Promise<void> {
-  const rows = items.map((item) => ({ ...rowOf(item, at), isNews: isNews(item) }))
+  const rows = items.map((item) => ({ ...rowOf(item, at), isReported: isReported(item) }))
   await upsertItems(tx, userId, rows, at)
 }
 

@@ -42,7 +42,7 @@ const EndpointRecord = Type.Object(
       description: 'The Ed25519 keys that sign now, newest first: `whpk_` and base64.',
     }),
     warnings: Type.Array(Type.String(), {
-      description: 'Reasons for which no events of users arrive, such as a partner without a verified domain.',
+      description: 'Reasons why no events of users arrive, such as a partner without a verified domain.',
       examples: [[]],
     }),
     createdAt: DateTime,

@@ -38,12 +38,12 @@ export function problemOfEndpointUrl(text: string, allowsHttp: boolean): string 
 /** The delays before the retries: 12 retries over three days. */
 const delaySeconds = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 43_200, 72_000, 86_400] as const
 
-/** The time of uninterrupted failures after which an endpoint is disabled. */
+/** The duration of uninterrupted failures after which an endpoint is disabled. */
 export const maxFailingSeconds = 3 * 86_400
 
 const maxRetryAfterSeconds = 86_400
 
-/** The HTTP status of an attempt's response, or the reason why there was none. */
+/** The HTTP status of an attempt's response, or the reason for a missing response. */
 export type AttemptOutcome =
   | { readonly status: number; readonly retryAfterSeconds: number | null }
   | { readonly status: null; readonly error: string }

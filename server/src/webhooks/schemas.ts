@@ -61,7 +61,7 @@ const CurrencyBalances = Type.Object({
   processingWithdrawals: Amount,
 })
 
-const catalogue = [
+const catalog = [
   documentEvent(
     'AccountEvent',
     'An account was opened, or its status changed',
@@ -127,11 +127,11 @@ const catalogue = [
   ),
 ]
 
-export const eventSchemas = catalogue.map(({ schema }) => schema)
+export const eventSchemas = catalog.map(({ schema }) => schema)
 
 /** Returns the section `webhooks` of the OpenAPI document. */
 export function documentedWebhooks(): Record<string, object> {
-  return Object.fromEntries(catalogue.map((each) => [each.$id, { post: documentedPost(each) }]))
+  return Object.fromEntries(catalog.map((each) => [each.$id, { post: documentedPost(each) }]))
 }
 
 function documentedPost({ $id, types, summary, detail }: DocumentedEvent): object {

@@ -38,7 +38,7 @@ export function signingKeys(seed: Buffer): SigningKeys {
   }
 }
 
-/** Returns the signature headers of one attempt. During a key rotation the new key comes first and the old keys also sign. */
+/** Returns the signature headers of one attempt. During a rotation, the new key comes first and the old keys also sign. */
 export function signedHeaders(
   keys: readonly [SigningKeys, ...SigningKeys[]],
   message: { id: string; timestamp: number; body: string },

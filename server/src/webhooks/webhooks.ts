@@ -52,7 +52,7 @@ export function readEndpoint(ctx: Ctx, actor: Actor, endpointId: string): Promis
   return requireEndpoint(ctx.db, actor, endpointId)
 }
 
-/** Returns the reasons for which no events of users arrive, as sentences that say what to do. */
+/** Returns the reasons why no events of users arrive, each with the remedy. */
 export async function warningsFor(ctx: Ctx, actor: Actor): Promise<string[]> {
   const { status } = await readPartner(ctx, actor)
   const claims = await listDomainClaims(ctx, actor)

@@ -9,7 +9,7 @@ import { createLog } from '../../src/platform/observability/log.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { eure, type Person, populate } from '../support/world.ts'
 
-/** A service whose withdrawals are on a small disk of their own. Only root can mount one. */
+/** A service whose withdrawals are on a separate small disk. Only root can mount one. */
 let service: TestService
 let alice: Person
 let disk: string | null = null
@@ -47,7 +47,7 @@ afterAll(async () => {
   await rm(disk, { recursive: true })
 })
 
-/** Fills the disk of the withdrawals. Without a disk of their own, a trigger raises PostgreSQL's error for a full one. */
+/** Fills the disk of the withdrawals. Without a separate disk, a trigger raises PostgreSQL's error for a full one. */
 async function fillDisk(): Promise<void> {
   const { db } = service.ctx
   if (disk === null) {

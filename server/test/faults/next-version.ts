@@ -23,7 +23,7 @@ const migration = `
 export type Version = { readonly main: string; remove(): Promise<void> }
 
 /**
- * Copies the service to a folder and adds a migration. The present code then acts as the old version of a deployment:
+ * Copies the service to a folder and adds a migration. The current code then acts as the old version of a deployment:
  * it runs on a database that is newer than itself.
  */
 export async function makeNextVersion(): Promise<Version> {

@@ -67,7 +67,7 @@ test('after a kill, the restarted process repeats an interrupted request at once
   await Promise.all([other.kill('SIGTERM'), second.kill('SIGTERM')])
   expect(await alice.money()).toMatchObject({ own: 105_00n })
   await alice.assertBooks()
-  // A process that stops in order leaves nothing to take over.
+  // A process that shuts down gracefully leaves nothing to take over.
   expect(await observer.ctx.db.query('select address from service_process')).toEqual([])
 })
 

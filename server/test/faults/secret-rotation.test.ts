@@ -19,7 +19,7 @@ import { webhookStories } from '../support/webhook-story.ts'
 import { type Person, populate } from '../support/world.ts'
 
 const [old, next] = ['the master secret before its rotation', 'the master secret after its rotation']
-/** A busy machine may need this long for a few rounds. */
+/** A few rounds may take this long on a busy machine. */
 const patience = { timeout: 300_000 }
 
 let observer: TestService
@@ -78,7 +78,7 @@ function balance(processes: Process[]) {
 type Balancer = ReturnType<typeof balance>
 type Step = { name: string; expected: number; reply: Reply }
 
-/** Every use of SECRET in one round. Consecutive requests of a round reach different processes. */
+/** Runs every use of SECRET once. Consecutive requests of a round reach different processes. */
 async function round(to: Balancer, holder: Person, name: string): Promise<Step[]> {
   const steps: Step[] = []
   const note = async (step: string, expected: number, reply: Promise<Reply>) => {
@@ -127,7 +127,7 @@ function startTraffic(to: Balancer, holder: Person) {
     }
   }
   const lanes = Promise.all([1, 2].map(lane))
-  // A failure of a lane is reported where the traffic ends.
+  // A failure of a lane is reported when the traffic ends.
   lanes.catch(() => {})
   return {
     steps,
@@ -220,7 +220,7 @@ test('SECRET is rotated under load without a failed request, and the old value c
   }
 })
 
-test('a rotation leaves a seal or record that no value of SECRET has computed, and does not forget the old value', async () => {
+test('a rotation leaves a forged seal or record unchanged and continues to require the old value of SECRET', async () => {
   const service = await startService({ worker: false, env: { SECRET: old } })
   const sql = (text: string, ...given: string[]) => service.ctx.db.query<{ found: string }>(text, given)
   try {

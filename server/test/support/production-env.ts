@@ -1,7 +1,7 @@
-/** Where nothing listens. */
+/** An address on which nothing listens. */
 export const nowhere = 'http://127.0.0.1:1'
 
-/** A complete environment of production, whose node, key store and vendors are all unreachable. */
+/** A complete production environment, whose node, key store and vendors are all unreachable. */
 export const productionEnv: Readonly<Record<string, string>> = {
   MODE: 'production',
   SECRET: 'a-secret-of-this-production-alone-32',
@@ -38,7 +38,7 @@ export const productionEnv: Readonly<Record<string, string>> = {
   MAIL_FROM: 'Purser <purser@purser.test>',
 }
 
-/** Returns TOKENS with one euro token that lives on a chain. */
+/** Returns TOKENS with one euro token on a chain. */
 export function tokensOn(chainId: number): string {
   const address = '0xcB444e90D8198415266c6a2724b7900fb12FC56E'
   return JSON.stringify([{ address, symbol: 'EURe', currency: 'EUR', decimals: 18, chainId }])

@@ -89,8 +89,8 @@ export type Line = { readonly line: number; readonly read: () => PaymentMessage;
 
 /**
  * Takes the lines of a file in order, each in its own transaction. A rejected line gets an error and does not stop the
- * others. Only a database that is lost or cannot store anything stops the file. When the processor retries the file, the lines that were taken
- * get their stored responses.
+ * others. Only a database that is lost or cannot store anything stops the file. When the processor retries the file,
+ * the lines that were taken get their stored responses.
  */
 export async function takeFile(ctx: Ctx, lines: readonly Line[]): Promise<FileLine[]> {
   const results: FileLine[] = []

@@ -75,7 +75,7 @@ const notices = [
   {
     path: 'advices',
     schema: AdviceMessage,
-    summary: 'Report an approval that the network gave on our behalf',
+    summary: "Report an approval that the network gave on the issuer's behalf",
     operationId: 'issuerSendAdvice',
   },
   {

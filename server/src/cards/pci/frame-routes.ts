@@ -12,7 +12,7 @@ const maxBodyBytes = 1024
 
 /**
  * The routes of the secure frame. They serve HTML pages, so the OpenAPI document does not list them. They set their own
- * security policy: pages of the requesting partner may embed the frame, but their scripts cannot fetch it.
+ * security policy: pages of the view's partner may embed the frame, but their scripts cannot fetch it.
  */
 export function frameRoutes(app: FastifyInstance, ctx: Ctx): void {
   app.register(async (frame) => {
@@ -24,7 +24,7 @@ export function frameRoutes(app: FastifyInstance, ctx: Ctx): void {
       async (_request: FastifyRequest, body: string) => new URLSearchParams(body),
     )
     frame.addHook('onRequest', async (request) => {
-      // Browsers send the use of the response. In an iframe, scripts of the embedding page cannot read it.
+      // The header names the use of the response. In an iframe, scripts of the embedding page cannot read it.
       const use = request.headers['sec-fetch-dest']
       if (use !== undefined && use !== 'iframe') throw new Refusal('FRAME_ONLY')
     })

@@ -22,8 +22,8 @@ const hiddenAfterSeconds = 30
 export const shownSeconds = 120
 
 /**
- * Sends a message to the embedding page only: the browser drops it if that page has another origin. The parent's origin is in
- * `ancestorOrigins`, else in the referrer, which a browser sends only with the first page of the frame.
+ * Sends a message to the embedding page only: the browser drops it if that page has another origin. The parent's origin
+ * is in `ancestorOrigins`, else in the referrer, which a browser sends only with the first page of the frame.
  */
 const messages = `
 const embedder = location.ancestorOrigins?.[0] ?? (document.body.dataset.embedder || originOf(document.referrer))

@@ -45,7 +45,7 @@ export type CardMessage = {
   }
   /** Fills the merchant fields that neither the message nor its linked card transaction has. */
   readonly fallbackMerchant: Merchant
-  /** Whether an unmatched refund message is rejected, not deferred. The simulator sets it, to report mistakes in scripts. */
+  /** Whether an unmatched refund message is rejected, not deferred. The simulator sets it to report mistakes in scripts. */
   readonly rejectsUnmatchedRefund: boolean
 }
 

@@ -7,8 +7,8 @@ import { isOpening, isRefundType } from './rules.ts'
 import { findAllParts, findTransactions } from './sql.ts'
 import type { CardTransaction } from './statement-item.ts'
 
-/** A card transaction that differs from the fold of its messages. `is` describes the row, `made` the fold. */
-export type FoldMismatch = { readonly cardTransactionId: string; readonly is: string; readonly made: string }
+/** A card transaction that differs from the fold of its messages, with a description of both. */
+export type FoldMismatch = { readonly cardTransactionId: string; readonly stored: string; readonly folded: string }
 
 type Outcome = Pick<FoldedPayment, 'amount' | 'held' | 'settled' | 'clearedAt'> & Pick<CardTransaction, 'status'>
 
@@ -17,7 +17,7 @@ export async function findFoldMismatches({ db, config }: ReadCtx, userId: string
   const messages = await findAllMessages(db, userId)
   const parts = Map.groupBy(await findAllParts(db, userId), ({ cardTransactionId }) => cardTransactionId)
   const ofCode = Map.groupBy(messages, ({ cardId, code }) => `${cardId} ${code}`)
-  // Refund messages and declined authorizations each make one card transaction, from one message.
+  // Each refund message and each declined authorization makes a card transaction of its own.
   const alone = messages.filter(
     ({ type, outcome }) => isRefundType(type) || (isOpening(type) && outcome === 'declined'),
   )
@@ -33,16 +33,16 @@ export async function findFoldMismatches({ db, config }: ReadCtx, userId: string
           return part[side] / unitsPerMinor(decimals, currency)
         }),
       )
-    const is = say({ status, clearedAt, amount: amountMinor, held: total('held'), settled: total('settled') })
+    const stored = describe({ status, clearedAt, amount: amountMinor, held: total('held'), settled: total('settled') })
     const amount = ownAmounts.get(row.authorizationId) ?? 0n
     const isPayment = row.kind === 'Payment' && status !== 'declined'
-    const made = isPayment
-      ? say(foldPayment((ofCode.get(`${row.cardId} ${row.authorizationCode}`) ?? []).filter(countsInFold)))
-      : say({ status, clearedAt, amount, held: 0n, settled: status === 'declined' ? 0n : amount })
-    return is === made ? [] : [{ cardTransactionId, is, made }]
+    const folded = isPayment
+      ? describe(foldPayment((ofCode.get(`${row.cardId} ${row.authorizationCode}`) ?? []).filter(countsInFold)))
+      : describe({ status, clearedAt, amount, held: 0n, settled: status === 'declined' ? 0n : amount })
+    return stored === folded ? [] : [{ cardTransactionId, stored, folded }]
   })
 }
 
-function say({ status, amount, held, settled, clearedAt }: Outcome): string {
+function describe({ status, amount, held, settled, clearedAt }: Outcome): string {
   return `${status} ${amount}, ${held} held, ${settled} settled, cleared ${clearedAt?.toISOString() ?? 'never'}`
 }

@@ -33,7 +33,7 @@ function storedKeys({ caches, db }: KeyHolder, maxAge = maxAgeMilliseconds): Pro
   })
 }
 
-/** Reads the keys, and creates the first one in an empty database. Called at startup, so that a wrong SECRET fails there. */
+/** Reads the keys, or creates the first one in an empty database. Runs at startup, so that a wrong SECRET fails there. */
 export async function prepareKeys(ctx: KeyHolder): Promise<void> {
   await currentKey(ctx)
 }
@@ -83,7 +83,7 @@ export function listKeys(ctx: KeyHolder): Promise<AccessTokenKey[]> {
   return selectKeys(ctx.db).then(inOrder)
 }
 
-/** Publishes a new key, which signs after `publicationSeconds`. Returns the key that is already waiting, if there is one. */
+/** Publishes a new key, which signs after `publicationSeconds`. If a published key is still waiting, returns that one. */
 export async function rotateKeys(ctx: KeyHolder): Promise<AccessTokenKey> {
   const now = ctx.clock.now()
   return changeKeys(ctx, async (tx, keys) => {

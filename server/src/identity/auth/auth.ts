@@ -35,7 +35,10 @@ export function issueNonce(ctx: Ctx): string {
   return makeNonce(nonceKeys(ctx), addSeconds(ctx.clock.now(), nonceLifeSeconds))
 }
 
-/** Exchanges a signed message for an access token. `admit` applies the rate limit of the wallet; `client` is the network address. */
+/**
+ * Exchanges a signed message for an access token. `admit` applies the rate limit of the wallet. `client` is the network
+ * address.
+ */
 export async function signIn(
   ctx: Ctx,
   { ttlInSeconds, ...signed }: SignIn,
@@ -58,8 +61,9 @@ export async function signIn(
 }
 
 /**
- * Returns the message once its signature, domain and times are verified, with the partner of its domain. A rejected domain, time or signature also uses
- * up the nonce, so that one nonce allows only one guess. Any other failure writes nothing.
+ * Returns the message once its signature, domain and times are verified, with the partner of its domain. A rejected
+ * domain, time or signature also uses up the nonce, so that one nonce allows only one guess. Any other failure writes
+ * nothing.
  */
 export async function proveMessage(
   ctx: Ctx,

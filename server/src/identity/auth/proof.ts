@@ -18,11 +18,11 @@ export type SignedHash = {
 }
 
 export type Conditions = {
-  /** The reason for which an earlier check rejected the request; null: it passed. */
+  /** The reason why an earlier check rejected the request; null: it passed. */
   readonly rejected?: RefusalCode | null
   /** May reject the wallet. Called once, and only after the signature is verified. */
   readonly admit?: (wallet: string) => Promise<void>
-  /** Returns the reason to reject the wallet's user, whose partner it gets, or null. */
+  /** Receives the partner of the wallet's user. Returns the reason to reject the user, or null. */
   readonly rejectUser?: (partnerId: string | null) => RefusalCode | null
   /** The session that the sign-in begins; absent: the signature is not a sign-in. */
   readonly session?: Omit<NewSession, 'signer'>

@@ -63,7 +63,7 @@ export const hasOpenSession = (userId: string, accessId: string, sessionId: stri
   where o.user_id = ${userId} and o.access_id = ${accessId} and ${sessionId} <> all (o.ended_sessions)
     and u.user_id = ${userId} and u.status = 'active')`
 
-/** The same condition over the parameters of `sessionOf`. Reads include it in their own statement, which saves a round trip. */
+/** The same condition over the parameters of `sessionOf`. Reads include it in their statement, which saves a round trip. */
 export const mayReadAccount = hasOpenSession('$1', '$2', '$3')
 
 /** Returns the first three parameters of a statement that includes `mayReadAccount`. */
@@ -152,7 +152,10 @@ export async function updateAccess(tx: Tx, userId: string, address: string, acce
   await tx.query('update directory set ref_id = $2 where lookup_key = $1', [`wallet:${address}`, accessId])
 }
 
-/** Ends one session, and forgets ended sessions older than `oldest`. Returns the number of ended sessions, or 0 if there is no such owner. */
+/**
+ * Ends one session, and forgets ended sessions older than `oldest`. Returns the number of ended sessions, or 0 if there
+ * is no such owner.
+ */
 export async function addEndedSession(
   tx: Tx,
   userId: string,

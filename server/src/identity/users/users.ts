@@ -288,7 +288,10 @@ export async function closeUser(tx: Tx, { userId, status, account }: User, now: 
   await updateClosed(tx, userId, now, eraseAt)
 }
 
-/** Erases a closed user's personal data and frees the wallets and the email address. Returns the former owners. The account and its books stay. */
+/**
+ * Erases a closed user's personal data, and frees the wallets and the email address. Returns the former owners. The
+ * account and its books stay.
+ */
 export async function erasePerson(tx: Tx, { userId, email, status }: User, now: Date): Promise<Owner[]> {
   if (status !== 'closed') throw new Refusal('USER_NOT_CLOSED')
   const owners = await lockOwners(tx, userId)

@@ -99,6 +99,10 @@ async function examine(ctx: ReadCtx, userId: string, logged: readonly LoggedHead
   return { ...chain, userId, badRows, items: items.length, balances }
 }
 
-function badTransaction({ cardTransactionId, is, made }: FoldMismatch): BadRow {
-  return { table: 'card_transaction', key: cardTransactionId, wrong: `I8: its messages give ${made}, but it is ${is}` }
+function badTransaction({ cardTransactionId, stored, folded }: FoldMismatch): BadRow {
+  return {
+    table: 'card_transaction',
+    key: cardTransactionId,
+    wrong: `I8: its messages give ${folded}, but it is ${stored}`,
+  }
 }

@@ -42,7 +42,7 @@ export type Db = Queryable & {
    */
   readonly reader: HotReader
   /**
-   * Runs `work` in a READ COMMITTED transaction, whatever the database's default is: a read under a lock must see the
+   * Runs `work` in a READ COMMITTED transaction, regardless of the database's default: a read under a lock must see the
    * writes of the lock's previous holder. Retries on a serialization failure or a deadlock, so `work` must have no
    * effect outside the database.
    */

@@ -70,7 +70,7 @@ async function applyNew(connection: Connection): Promise<void> {
   })
   try {
     await requireServerVersion(client)
-    // Migrations of the lock's previous holder must be visible, whatever the default isolation level is.
+    // Migrations of the lock's previous holder must be visible, regardless of the default isolation level.
     await client.query('begin isolation level read committed')
     await client.query('select pg_advisory_xact_lock($1)', [migrationLock])
     await client.query(`set local lock_timeout = '${lockTimeout}'`)

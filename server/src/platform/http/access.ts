@@ -16,7 +16,7 @@ export type Signer = 'key' | 'contract'
 
 /** The bearer of a verified access token. */
 export type Caller = {
-  /** The id of the sign-in. A new access token of the same sign-in keeps it. */
+  /** The id of the sign-in. A new access token of the same sign-in has the same id. */
   readonly sessionId: string
   /** Null until the wallet is registered. */
   readonly userId: string | null

@@ -98,7 +98,7 @@ const general = {
     text: 'The rate limit is exceeded. Wait for the number of seconds in `Retry-After`.',
     codes: ['RATE_LIMITED'],
   },
-  502: { text: 'A service behind this one failed. Send the same request again.', codes: ['UPSTREAM_FAILURE'] },
+  502: { text: 'A service behind Purser failed. Send the same request again.', codes: ['UPSTREAM_FAILURE'] },
 } as const satisfies Record<number, { text: string; codes: readonly string[] }>
 
 type General = keyof typeof general

@@ -151,7 +151,7 @@ export async function respondOnceWithLease(
     return send(reply, response)
   } catch (error) {
     // A rejected request had no effect, so the key is free for a corrected one. After any other error the outcome is
-    // unknown: the key keeps its refId, and the next attempt continues with it.
+    // unknown: the refId of the key stays, and the next attempt continues with it.
     if (error instanceof InvalidInput || error instanceof Refusal) await deleteIdempotencyKey(ctx.db, scope, key)
     else await endLease(ctx.db, scope, key, ctx.clock.now())
     throw error

@@ -13,7 +13,7 @@ function logged(write: (log: ReturnType<typeof createLog>) => void): object {
   return JSON.parse(line)
 }
 
-test('a log line keeps its fields and redacts secrets at two levels', () => {
+test('a log line contains its fields and redacts secrets at two levels', () => {
   const line = logged((log) =>
     log.info({ route: '/cards', token: 'a', request: { phone: '+49', attempts: 2 } }, 'card created'),
   )
@@ -21,7 +21,7 @@ test('a log line keeps its fields and redacts secrets at two levels', () => {
   expect(line).toMatchObject({ msg: 'card created', route: '/cards', token: '[redacted]', request })
 })
 
-test('a logged error keeps its cause and stack but not the secrets that it carries', () => {
+test('a logged error contains its cause and stack but not its secrets', () => {
   const error = Object.assign(new Error('refused', { cause: new Error('late') }), { signature: '0xabc', code: 'E1' })
   const line = logged((log) => log.error({ err: error }, 'request failed'))
   expect(line).toMatchObject({ err: { message: 'refused: late', code: 'E1', signature: '[redacted]' } })

@@ -35,7 +35,7 @@ export function healthRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags: ['Health'],
         summary: 'Check that the service is ready',
         description:
-          'The service is ready when the database is reachable, has stored everything for 30 seconds, and all migrations have run.',
+          'The service is ready when the database is reachable, all migrations have run, and the last shortage of the database was more than 30 seconds ago.',
         operationId: 'getReadiness',
         response: {
           200: { description: 'The service is ready.', content: { 'application/json': { schema: Health } } },

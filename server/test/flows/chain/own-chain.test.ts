@@ -164,12 +164,12 @@ test('a withdrawal is paid on the chain automatically, and the sandbox cannot sc
   expect(held).toBe(10n * eur)
 })
 
-test('the chain survives a killed service, and transfers made meanwhile are credited after the restart', async () => {
+test('the chain survives a killed service, and transfers during the outage are credited after the restart', async () => {
   const before = (await client().sandbox('GET', '/chain')).body
   const sender = await wallet()
   const pid = (await readFile(join(dataDir, 'chain/anvil.pid'), 'utf8')).split('\n')[0]
   await end('SIGKILL')
-  // The chain keeps running while the service is down.
+  // The chain continues to run while the service is down.
   const to = user.accountAddress as Hex
   await sender.writeContract({ address: euro, abi: tokenAbi, functionName: 'transfer', args: [to, 3n * eur] })
   await start()

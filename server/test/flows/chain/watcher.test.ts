@@ -250,7 +250,7 @@ describe('credited amounts', { tags: ['fault-15'] }, () => {
       lines.flatMap((line) => (line.includes(userId) ? (line.split(' ')[0] ?? '') : []))
     const [first = '', second = ''] = namesOf(user)
     expect([first, second]).toEqual([`31337:${transactionHash}:0`, `31337:${transactionHash}:1`])
-    const tell = (...given: string[]) =>
+    const declare = (...given: string[]) =>
       runMoneyCommand(chain.service, 'transfers tell <transfer> <amount> <reason>', ...given)
 
     // Declare the first arrival before its block is final and the second one after.
@@ -262,11 +262,11 @@ describe('credited amounts', { tags: ['fault-15'] }, () => {
     })
     await chain.settle()
     expect(await chain.summaryOf(user)).toMatchObject({ own: 98n * eur + eur / 2n, processing: 100n * eur })
-    await expect(tell(second, '100.1', 'too much')).rejects.toThrow('cannot exceed the amount')
-    await expect(tell(second, 'all', 'no number')).rejects.toThrow('whole tokens')
-    await tell(second, '97.5', 'the rest')
-    await expect(tell(second, '1', 'again')).rejects.toThrow('is not a transfer with an unknown arrival')
-    for (const name of namesOf(other)) await tell(name, '0', 'it never came')
+    await expect(declare(second, '100.1', 'too much')).rejects.toThrow('cannot exceed the amount')
+    await expect(declare(second, 'all', 'no number')).rejects.toThrow('whole tokens')
+    await declare(second, '97.5', 'the rest')
+    await expect(declare(second, '1', 'again')).rejects.toThrow('is not a transfer with an unknown arrival')
+    for (const name of namesOf(other)) await declare(name, '0', 'it never came')
     await chain.service.jobs.runDue()
     expect(await chain.summaryOf(user)).toMatchObject({ own: 196n * eur, processing: 0n })
     expect(await chain.summaryOf(other)).toMatchObject({ own: 0n, processing: 0n })

@@ -37,7 +37,7 @@ test('a page holds items of any length', () => {
   expect(written(page)).toMatchObject({ data: lengths.map((length) => ({ text: 'x'.repeat(length) })) })
 })
 
-test('a page keeps its memory until it is released, and then the next page reuses it', () => {
+test('the memory of a page is reused by the next page only after its release', () => {
   const first = startPage(1)
   add(first, 'first')
   const finished = first.finish(null)
