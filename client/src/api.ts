@@ -27,7 +27,7 @@ export interface paths {
         };
         /**
          * Check that the service is ready
-         * @description The service is ready when the database is reachable, has stored everything for 30 seconds, and all migrations have run.
+         * @description The service is ready when the database is reachable, all migrations have run, and the last shortage of the database was more than 30 seconds ago.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -656,7 +656,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a signed challenge for a one-time token
-         * @description Put `frameUrl` into an iframe within a minute. It shows the signed view once, on pages of the requesting partner and of the programme. After a 5xx, retry the same request. `Idempotency-Key` is ignored.
+         * @description Put `frameUrl` into an iframe within a minute. It shows the signed view once, on pages of the programme and of the user's partner. In a programme with shared domains, the requesting partner takes the place of the user's partner. After a 5xx, retry the same request. `Idempotency-Key` is ignored.
          */
         post: operations["createCardView"];
         delete?: never;
@@ -864,7 +864,10 @@ export interface paths {
         delete: operations["removeMember"];
         options?: never;
         head?: never;
-        /** Change the role of a member */
+        /**
+         * Change the role of a member
+         * @description A demotion to `viewer` revokes the API keys that the member created and that have other scopes than a viewer.
+         */
         patch: operations["changeMember"];
         trace?: never;
     };
@@ -1576,7 +1579,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Report an approval that the network gave on our behalf */
+        /** Report an approval that the network gave on the issuer's behalf */
         post: operations["issuerSendAdvice"];
         delete?: never;
         options?: never;
@@ -3189,7 +3192,7 @@ export interface components {
             /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
             publicKeys: string[];
             /**
-             * @description Reasons for which no events of users arrive, such as a partner without a verified domain.
+             * @description Reasons why no events of users arrive, such as a partner without a verified domain.
              * @example []
              */
             warnings: string[];
@@ -3224,7 +3227,7 @@ export interface components {
             /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
             publicKeys: string[];
             /**
-             * @description Reasons for which no events of users arrive, such as a partner without a verified domain.
+             * @description Reasons why no events of users arrive, such as a partner without a verified domain.
              * @example []
              */
             warnings: string[];
@@ -3322,7 +3325,7 @@ export interface components {
                 };
             };
         };
-        /** @description A service behind this one failed. Send the same request again. */
+        /** @description A service behind Purser failed. Send the same request again. */
         UpstreamFailure: {
             headers: {
                 [name: string]: unknown;
@@ -3767,7 +3770,7 @@ export interface components {
                 };
             };
         };
-        /** @description `CALLBACK_REFUSED`: The callback has no valid, current signature of a known key. Sign the exact body again. */
+        /** @description `CALLBACK_REFUSED`: The callback has no valid, current signature of a known key. Sign the raw body again. */
         CallbackRefused: {
             headers: {
                 [name: string]: unknown;
@@ -4981,7 +4984,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageError"];
                 };
             };
-            /** @description A service behind this one failed. Send the same request again. */
+            /** @description A service behind Purser failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -5326,7 +5329,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
-            /** @description `BLOCKED_BY_ISSUER`: The issuer or compliance has also blocked the card. Only they can lift their block. */
+            /** @description `BLOCKED_BY_ISSUER`: The issuer or compliance has also blocked the card. Only they can unblock it. */
             403: {
                 headers: {
                     [name: string]: unknown;
