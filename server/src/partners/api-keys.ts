@@ -23,7 +23,7 @@ import {
  * A key is 256 random bits. It is returned once and stored as a SHA-256 hash. The hash needs no salt, because 256 random
  * bits cannot be guessed.
  *
- * Invariants: a key has no scope that its creator lacks; an expired or revoked key is never valid again. A removed member's
+ * Invariants: a key has no scope that its creator lacks, also after a demotion; an expired or revoked key is never valid again. A removed member's
  * keys are revoked with it, unless an owner keeps them.
  */
 const prefix = 'psk_'
@@ -74,7 +74,12 @@ export async function createApiKey(
     revokedAt: null,
     createdAt: now,
   }
-  await recordPartnerChange(ctx, tx, actor, { action: 'api-key.made', subject: made.keyId, detail: { name, scopes } })
+  await recordPartnerChange(ctx, tx, actor, {
+    action: 'api-key.made',
+    subject: made.keyId,
+    detail: { name, scopes },
+    permission: 'keys:write',
+  })
   if ((await findValidKeys(tx, actor.partnerId, now)).length >= maxValidKeys) throw new Refusal('API_KEY_LIMIT_REACHED')
   await insertApiKey(tx, actor.partnerId, made, hashOf(key))
   return { ...made, key }

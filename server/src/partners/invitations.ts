@@ -56,7 +56,12 @@ export async function invite(
   const times = { createdAt: now, expiresAt: addSeconds(now, lifeSeconds) }
   const wanted = { address, role, contractChainId, invitedBy: actor.actor }
   const invitation: Invitation = { invitationId: newId(now), partnerId, ...wanted, ...times }
-  await recordPartnerChange(ctx, tx, actor, { action: 'member.invited', subject: address, detail: { role } })
+  await recordPartnerChange(ctx, tx, actor, {
+    action: 'member.invited',
+    subject: address,
+    detail: { role },
+    permission: 'members:write',
+  })
   const members = await listMembers({ db: tx }, actor)
   if (members.some((member) => member.address === address)) throw new Refusal('ALREADY_A_MEMBER')
   await deleteExpiredInvitations(tx, partnerId, now)

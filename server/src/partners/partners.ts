@@ -1,6 +1,8 @@
 import type { Ctx } from '../context.ts'
+import { auditLog, microsOf, sealRecord } from '../events/sealed-log.ts'
 import { Refusal } from '../lib/errors.ts'
 import { newId } from '../lib/id.ts'
+import type { Permission } from '../lib/partner-permission.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
 import type { Caller, PartnerCaller } from '../platform/http/access.ts'
 import { deleteInvitationsBy } from './invitation-sql.ts'
@@ -43,17 +45,33 @@ export type { Member, Partner }
 export type Wallet = Pick<Caller, 'signerAddress' | 'signedBy' | 'chainId' | 'partnerId'>
 
 /** An audit entry: a stable action name such as `member.added`, and its subject. It must not contain secrets. */
-export type PartnerChange = { readonly action: string; readonly subject: string; readonly detail?: object }
+export type PartnerChange = {
+  readonly action: string
+  readonly subject: string
+  readonly detail?: object
+  /** Never given for changes that an API key may make: the actor must still be a member with this permission. */
+  readonly permission?: Permission
+}
 
-/** Takes the partner's lock and writes the audit row. Call it before the change itself, in the same transaction. */
+/**
+ * Takes the partner's lock and writes the audit row. Call it before the change itself, in the same transaction. Changes
+ * that give somebody lasting access check the permission again: the actor may have lost it while it waited for the lock.
+ */
 export async function recordPartnerChange(
-  ctx: Pick<Ctx, 'clock'>,
+  ctx: Pick<Ctx, 'clock' | 'config'>,
   tx: Tx,
   { partnerId, actor }: Actor,
-  { action, subject, detail = {} }: PartnerChange,
+  { action, subject, detail = {}, permission }: PartnerChange,
 ): Promise<void> {
   const seq = await nextChange(tx, partnerId)
-  await insertAudit(tx, partnerId, { seq, actor, action, subject, detail, createdAt: ctx.clock.now() })
+  if (permission !== undefined) {
+    const member = (await findMembers(tx, partnerId)).find(({ address }) => actorOf(address) === actor)
+    if (member === undefined || !permissionsOf[member.role].includes(permission)) throw new Refusal('NOT_PERMITTED')
+  }
+  const createdAt = ctx.clock.now()
+  const fields = [actor, action, subject, JSON.stringify(detail), microsOf(createdAt)]
+  const seal = await sealRecord(ctx, tx, auditLog(partnerId), fields)
+  await insertAudit(tx, partnerId, { seq, actor, action, subject, detail, createdAt }, seal)
 }
 
 /**
@@ -123,12 +141,22 @@ export async function addMember(
   return member
 }
 
+/** Changes the role of a member. A demotion revokes the API keys that the member created and that exceed its new role. */
 export async function changeRole(ctx: Ctx, tx: Tx, actor: Actor, address: string, role: Role): Promise<Member> {
-  await recordPartnerChange(ctx, tx, actor, { action: 'member.role-changed', subject: address, detail: { role } })
+  await recordPartnerChange(ctx, tx, actor, {
+    action: 'member.role-changed',
+    subject: address,
+    detail: { role },
+    permission: 'members:write',
+  })
   const member = await requireMember(tx, actor, address)
   if (role !== 'owner') await requireOtherOwner(tx, actor, address)
   if (role !== 'owner') await deleteInvitationsBy(tx, actor.partnerId, actorOf(address))
   await updateRole(tx, address, role)
+  const now = ctx.clock.now()
+  const keys = await findValidKeysBy(tx, actor.partnerId, actorOf(address), now)
+  const exceeding = keys.filter(({ scopes }) => !scopes.every((scope) => permissionsOf[role].includes(scope)))
+  await revokeKeys(ctx, tx, actor, exceeding, now)
   return { ...member, role }
 }
 
@@ -146,14 +174,24 @@ export async function removeMember(
   const isLeaving = actor.actor === actorOf(address)
   const isOwners = actor.permissions.includes('members:write')
   if (!isOwners && (!isLeaving || keepKeys)) throw new Refusal('NOT_PERMITTED')
-  await recordPartnerChange(ctx, tx, actor, { action: isLeaving ? 'member.left' : 'member.removed', subject: address })
+  const change = { action: isLeaving ? 'member.left' : 'member.removed', subject: address }
+  await recordPartnerChange(ctx, tx, actor, { ...change, permission: isOwners ? 'members:write' : 'partner:read' })
   await requireMember(tx, actor, address)
   await requireOtherOwner(tx, actor, address)
   await deleteMember(tx, address)
   await deleteInvitationsBy(tx, actor.partnerId, actorOf(address))
   const now = ctx.clock.now()
   const keys = await findValidKeysBy(tx, actor.partnerId, actorOf(address), now)
-  if (keepKeys) return keys
+  return keepKeys ? keys : revokeKeys(ctx, tx, actor, keys, now)
+}
+
+async function revokeKeys(
+  ctx: Ctx,
+  tx: Tx,
+  actor: Actor,
+  keys: readonly ApiKey[],
+  now: Date,
+): Promise<readonly ApiKey[]> {
   for (const { keyId } of keys) {
     await recordPartnerChange(ctx, tx, actor, { action: 'api-key.revoked', subject: keyId })
     await markApiKeyRevoked(tx, actor.partnerId, keyId, now)

@@ -189,6 +189,8 @@ export function memberRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Change the role of a member',
+        description:
+          'A demotion to `viewer` revokes the API keys that the member created and that have other scopes than a viewer.',
         operationId: 'changeMember',
         params: MemberPath,
         body: Type.Object({ role: oneOf(roles) }),

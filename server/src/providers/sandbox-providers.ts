@@ -41,6 +41,7 @@ export async function sandboxProviders(config: Config, db: Db, attached?: ChainP
     rates: createSandboxRates(),
     signatures: createEvmSignatures(config.chains),
     sandbox: {
+      db,
       clock,
       issuer: issuer.controls,
       cardDetails: cardDetails.controls,

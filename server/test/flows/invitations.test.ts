@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { suspendPartner } from '../../src/partners/approval.ts'
+import { lockPartner } from '../../src/partners/partners.ts'
 import { newPartner, type TestPartner } from '../support/partner.ts'
 import { newWallet, type TestService, useService } from '../support/service.ts'
 
@@ -155,6 +156,46 @@ describe('API keys of members', () => {
     expect([await works(), (await service.request('GET', '/partner', { token: kept })).status]).toEqual([401, 200])
     const log = (await partner.ask('GET', '/audit')).body.data.slice(-2)
     expect(log).toMatchObject([{ action: 'member.removed' }, { action: 'api-key.revoked', subject: made.keyId }])
+  })
+
+  test('a demotion revokes the API keys that can do more than the new role', async () => {
+    const { partner, member, made: reader, works: readerWorks } = await withKey()
+    const body = { name: 'Writer', scopes: ['partner:read', 'domains:write'] }
+    const writer = (await service.request('POST', '/partner/api-keys', { token: member.token, body })).body
+    const demote = (role: string) => partner.ask('PATCH', `/members/${member.address}`, { role })
+    const claim = async () => {
+      const claimed = { domain: `${randomUUID()}.example.com`, environment: 'sandbox' }
+      return (await service.request('POST', '/partner/domains', { token: writer.key, body: claimed })).status
+    }
+    expect([reader.scopes, (await demote('owner')).status]).toEqual([['partner:read'], 200])
+    expect([(await demote('developer')).status, await claim()]).toEqual([200, 201])
+    expect([(await demote('viewer')).status, await claim(), await readerWorks()]).toEqual([200, 401, 200])
+    const log = (await partner.ask('GET', '/audit')).body.data.slice(-2)
+    expect(log).toMatchObject([
+      { action: 'member.role-changed', subject: member.address },
+      { action: 'api-key.revoked', subject: writer.keyId },
+    ])
+  })
+
+  test('a member that is removed meanwhile creates neither an API key nor an invitation', async () => {
+    const partner = await newPartner(service)
+    const member = await partner.member('owner')
+    const { db } = service.ctx
+    const waiting = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    const untilWaiting = (count: number) =>
+      expect.poll(async () => (await db.query(waiting)).length, { timeout: 20_000 }).toBe(count)
+    const post = (path: string, body: object) => service.request('POST', path, { token: member.token, body })
+    const answers = await db.transaction(async (tx) => {
+      await lockPartner(tx, partner.partnerId)
+      const removal = partner.ask('DELETE', `/members/${member.address}`)
+      await untilWaiting(1)
+      const made = post('/partner/api-keys', { name: 'Late', scopes: ['partner:read'] })
+      const invited = post('/partner/invitations', { address: newWallet().address, role: 'owner' })
+      await untilWaiting(3)
+      return { all: () => Promise.all([removal, made, invited]) }
+    })
+    expect((await answers.all()).map(({ status }) => status)).toEqual([200, 403, 403])
+    expect([(await partner.ask('GET', '/api-keys')).body.data, await openOf(partner)]).toEqual([[], []])
   })
 
   test('an owner can keep the API keys of a removed member, and a leaving member cannot keep its own', async () => {

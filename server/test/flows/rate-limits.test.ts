@@ -179,7 +179,7 @@ test('ports and invented names in X-Forwarded-For are not new clients', async ()
   expect(await statusFrom('2001:db8::2')).toBe(429)
   // A text that is not an address counts as the proxy that forwarded it.
   expect(await statusFrom('unknown')).toBe(200)
-  for (const invented of ['garbage', '_hidden', '999.1.1.1', '192.0.2.9, garbage']) {
+  for (const invented of ['garbage', '_hidden', '999.1.1.1', '192.0.2.9, garbage', '192.0.2.9, fe80::1%br-lan']) {
     expect(await statusFrom(invented), invented).toBe(429)
   }
 })

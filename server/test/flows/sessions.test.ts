@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { Tx } from '../../src/platform/db/db.ts'
 import { ownerProof, ownerRemoval, signInMessage } from '../acceptance/client.ts'
 import { newPartner } from '../support/partner.ts'
 import { callerOf, newWallet, type Reply, startService, type TestUser, type Wallet } from '../support/service.ts'
@@ -28,6 +29,27 @@ const endedOf = async ({ userId }: TestUser) => {
     [userId],
   )
   return row?.ended ?? []
+}
+
+/** Runs `act` while the request waits for a lock that `lock` takes and then releases. Returns the request's response. */
+async function during(
+  lock: (tx: Tx) => Promise<unknown>,
+  request: () => Promise<Reply>,
+  act: () => Promise<unknown>,
+): Promise<Reply> {
+  const { db } = service.ctx
+  const released = new Error('released')
+  let pending: Promise<Reply> | undefined
+  const held = db.transaction(async (tx) => {
+    await lock(tx)
+    pending = request()
+    const waiting = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await expect.poll(() => db.query(waiting), { timeout: 20_000 }).not.toEqual([])
+    await act()
+    throw released
+  })
+  await expect(held).rejects.toBe(released)
+  return pending ?? request()
 }
 
 describe('the list of sessions', () => {
@@ -158,7 +180,49 @@ test('an owner who is removed and added again has to sign in again', async () =>
   expect((await get('/user', await service.signIn(second))).status).toBe(200)
 })
 
+test('an owner who signs in while it is removed cannot end the sessions of the others', async () => {
+  const user = await service.newUser()
+  const second = newWallet()
+  await addOwner(user, second)
+  const nonce = (await service.request('GET', '/api/v1/auth/nonce')).text
+  const message = signInMessage({ address: second.address, nonce })
+  const body = { message, signature: await second.signMessage({ message }), ttlInSeconds: 3600 }
+  const signedIn = await during(
+    (tx) => tx.query('insert into used_nonce (nonce, expires_at) values ($1, $2)', [nonce, new Date()]),
+    () => service.request('POST', '/api/v1/auth/challenge', { body }),
+    async () => {
+      const removal = await ownerRemoval(service, user, second.address)
+      expect((await post(`/user/owners/${second.address}/remove`, user.token, removal)).status).toBe(200)
+    },
+  )
+  expect(signedIn.status).toBe(200)
+  expect(outcome(await get('/user', signedIn.body.token))).toEqual(revoked)
+  await logOutEverywhere(signedIn.body.token)
+  expect((await get('/user', user.token)).status).toBe(200)
+  expect(outcome(await post('/partner', signedIn.body.token, { name: 'Example' }))).toEqual(revoked)
+})
+
 describe('sessions of wallets without a user', () => {
+  test('a session that ends during the registration does not become the session of a user', async () => {
+    const wallet = newWallet()
+    const token = await service.signIn(wallet)
+    const email = `${randomUUID()}@example.org`
+    await post('/email-verification', token, { email })
+    const registered = await during(
+      (tx) =>
+        tx.query('insert into directory (lookup_key, user_id) values ($1, $2)', [
+          `wallet:${wallet.address}`,
+          randomUUID(),
+        ]),
+      () => post('/user', token, { email, otp: '123456' }),
+      () => logOutEverywhere(token),
+    )
+    expect(outcome(registered)).toEqual(revoked)
+    const again = await service.signIn(wallet)
+    expect((await post('/email-verification', again, { email })).status).toBe(200)
+    expect((await post('/user', again, { email, otp: '123456' })).status).toBe(201)
+  })
+
   test('a wallet without a user can log out, and its access token then works nowhere', async () => {
     const wallet = newWallet()
     const [token, other] = [await service.signIn(wallet), await service.signIn(wallet)]

@@ -2,7 +2,7 @@ import type { Ctx } from '../../context.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { timeOf } from '../../lib/id.ts'
-import type { Tx } from '../../platform/db/db.ts'
+import type { Queryable, Tx } from '../../platform/db/db.ts'
 import type { Caller, UserCaller } from '../../platform/http/access.ts'
 import { endOwnerSession, findUserOfSigner, listOwners, type Owner, renewAccess } from '../users/users.ts'
 import { maxTtlSeconds, nonceLifeSeconds, signerOf, signersOf } from './rules.ts'
@@ -22,7 +22,7 @@ import { clearSession, clearSessions, findSessions, hasSession } from './sql.ts'
 type SessionCtx = Pick<Ctx, 'db' | 'clock'>
 
 /** Throws ACCESS_REVOKED unless the session is open. For routes whose queries do not check an owner. */
-export async function requireOpenSession({ db }: Pick<Ctx, 'db'>, caller: Caller): Promise<void> {
+export async function requireOpenSession({ db }: { readonly db: Queryable }, caller: Caller): Promise<void> {
   if (!(await hasSession(db, signerOf(caller), caller.sessionId))) throw new Refusal('ACCESS_REVOKED')
 }
 
@@ -100,10 +100,11 @@ export async function endEarlierSessions(ctx: SessionCtx, caller: NewCaller): Pr
 
 type NewCaller = Pick<Caller, 'userId' | 'sessionId' | 'signerAddress' | 'signedBy' | 'chainId'>
 
-/** Returns the user of the wallet, which may have registered after this session began. */
-async function userOf(tx: Tx, caller: Caller): Promise<string | null> {
-  const { userId, signerAddress: address, signedBy, chainId } = caller
-  if (userId !== null) return userId
+/**
+ * Returns the user of the wallet now. The wallet may have registered after this session began, or signed in while it was
+ * removed from the user that its access token names.
+ */
+async function userOf(tx: Tx, { signerAddress: address, signedBy, chainId }: Caller): Promise<string | null> {
   return findUserOfSigner(tx, { address, contractChainId: signedBy === 'contract' ? Number(chainId) : null })
 }
 

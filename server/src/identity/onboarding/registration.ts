@@ -5,6 +5,7 @@ import { Refusal } from '../../lib/errors.ts'
 import { deriveKeys } from '../../platform/crypto/derive-key.ts'
 import type { Caller } from '../../platform/http/access.ts'
 import { issueToken } from '../access-tokens/access-tokens.ts'
+import { requireOpenSession } from '../auth/sessions.ts'
 import { recordApplicant } from '../kyc/kyc.ts'
 import { canonicalEmail } from '../users/rules.ts'
 import { createUser, findOwnerOf } from '../users/users.ts'
@@ -78,6 +79,8 @@ export async function register(
     const partnerId = caller.partnerId ?? null
     const user = await createUser(tx, { address, contractChainId, email, partnerId, now })
     if (applicant !== null) await recordApplicant(tx, user.userId, applicant, now)
+    // Again, because the session may have ended while the provider was slow. Its end did not find the user.
+    await requireOpenSession({ db: tx }, caller)
     return user
   })
   return { userId: user.userId, accessToken: await issueToken(ctx, { ...caller, ...user }, now) }

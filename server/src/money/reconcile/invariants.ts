@@ -16,6 +16,8 @@ import { powerOfTen, sum } from '../../lib/money.ts'
  * | I7: the statement proves the balance | `checkStatement` per currency, `checkStatementItems` per item |
  * | I8: stored items equal those rebuilt from the facts | `checkRebuiltItems`; card messages by `findFoldMismatches` |
  *
+ * I9 belongs to no user: operator decisions and partners' audit logs are those that were sealed (`check-logs.ts`).
+ *
  * `reconcile.ts` runs all checks for a user in one snapshot. I1, I4 and I5 also hold at every posting (`applyPostings`).
  */
 

@@ -5,6 +5,11 @@ import ipaddr from 'ipaddr.js'
 const customerBits = 64
 const siteBits = 48
 
+/** Returns whether a text is an address that can be compared. One with the zone of a network interface names no client. */
+function isAddress(text: string): boolean {
+  return isIP(text) !== 0 && !text.includes('%')
+}
+
 /** Removes the port that some proxies add to an address in `X-Forwarded-For`: `192.0.2.1:80`, `[2001:db8::1]:80`. */
 function withoutPort(text: string): string {
   const [, bracketed, plain] = /^(?:\[([^\]]+)\]|([^:]+))(?::\d+)?$/.exec(text) ?? []
@@ -20,7 +25,7 @@ export function trustOf(ranges: readonly string[]): (address: string) => boolean
   })
   return (text) => {
     const address = withoutPort(text)
-    if (isIP(address) === 0) return false
+    if (!isAddress(address)) return false
     const known = ipaddr.process(address)
     return trusted.some(([network, bits]) => network.kind() === known.kind() && known.match(network, bits))
   }
@@ -31,12 +36,12 @@ export function trustOf(ranges: readonly string[]): (address: string) => boolean
  * counts as the proxy that forwarded it, so nobody gets new limits by inventing names.
  */
 export function clientAddress(forwarded: readonly string[]): string {
-  return forwarded.map(withoutPort).findLast((address) => isIP(address) !== 0) ?? 'unknown'
+  return forwarded.map(withoutPort).findLast(isAddress) ?? 'unknown'
 }
 
 /** Returns the networks that an address is counted under: the address itself for IPv4, its /64 and its /48 for IPv6. */
 export function networksOf(address: string): { readonly customer: string; readonly site: string | null } {
-  if (isIP(address) === 0 || isIPv4(address)) return { customer: address, site: null }
+  if (!isAddress(address) || isIPv4(address)) return { customer: address, site: null }
   const parsed = ipaddr.process(address)
   if (parsed.kind() === 'ipv4') return { customer: parsed.toString(), site: null }
   const bytes = parsed.toByteArray()
