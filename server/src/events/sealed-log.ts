@@ -80,7 +80,7 @@ export function resealRecord({ config }: SealCtx, log: string, record: SealedRec
   return { ...record, mac: macOf(key, 'record', log, record), secretId: secretId(config.secrets[0]) }
 }
 
-/** Replaces the MACs of all heads. A head that is not authentic stays as it is. Returns the number of those. */
+/** Replaces the MACs of all heads, except those that are not authentic. Returns the number of the latter. */
 export async function resealHeads({ config, db }: SealCtx & { readonly db: Db }): Promise<{ rejected: number }> {
   const keys = logKeys(config)
   const id = secretId(config.secrets[0])

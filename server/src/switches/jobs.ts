@@ -1,7 +1,7 @@
 import type { Chore } from '../platform/jobs/jobs.ts'
 import { readSwitches } from './switches.ts'
 
-/** Keeps the metric of each switch current in a worker that pays nothing. */
+/** Keeps the metrics of the switches current while a worker has no payouts. */
 export const switchGauges: Chore = {
   name: 'measure kill switches',
   everySeconds: () => 10,

@@ -32,7 +32,10 @@ export async function mayPayOut(ctx: SwitchCtx, db: Queryable): Promise<boolean>
   return isOn(await readSwitches(ctx, db), 'payouts')
 }
 
-/** Reads the table, reports the state of each switch as a metric, and each change that this process notices as a security event. */
+/**
+ * Reads the table. Reports the state of each switch as a metric, and each change that this process notices as a security
+ * event.
+ */
 export async function readSwitches(ctx: SwitchCtx, db: Queryable): Promise<readonly SwitchState[]> {
   const states = await findSwitches(db)
   for (const name of killSwitches) {

@@ -87,8 +87,8 @@ async function checkLog(ctx: LogCtx, log: Log): Promise<LogCheck> {
 }
 
 /**
- * Computes the MACs of all logs with the first secret, in batches. A record or head that is not authentic stays as it is.
- * Returns the number of those.
+ * Computes the MACs of all logs with the first secret, in batches. Records and heads that are not authentic stay
+ * unchanged. Returns their number.
  */
 export async function reauthenticateLogs(
   ctx: LogCtx,

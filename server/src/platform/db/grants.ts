@@ -6,8 +6,8 @@ export function roleName(role: DatabaseRole): string {
 }
 
 /**
- * Returns the SQL that creates the missing roles. Roles belong to the whole server. `login` lets them connect by
- * themselves; otherwise, members of a role take it on.
+ * Returns the SQL that creates the missing roles. Roles belong to the whole server. `login` lets the roles connect;
+ * otherwise, their members assume them.
  */
 export function renderRoles(login: 'login' | 'nologin'): string {
   const names = databaseRoles.map(roleName)

@@ -2,8 +2,8 @@
 
 /**
  * The privileges of each database role on each table: all that its SQL needs, and nothing else. Each part of the service
- * connects under a role of its own. The role `sandbox` plays the outside world: it is a member of `api`, `worker` and
- * `watcher`, and does not exist for production. Migrations run as the owner of the tables.
+ * connects under a role of its own. The simulator has the role `sandbox`, a member of `api`, `worker` and `watcher`, which
+ * no production process uses. Migrations run as the owner of the tables.
  *
  * A new table needs a row here. `update(a, b)` allows these columns only.
  */
@@ -22,7 +22,7 @@ const remac = 'update(mac, secret_id)'
 const change = 'select, insert, update'
 const all = 'select, insert, update, delete'
 
-/** Facts that nothing may change or remove, whatever role it has. Only a MAC over a fact may be replaced. */
+/** Facts that no role may change or remove. Only a MAC over a fact may be replaced. */
 const appendOnly = {
   movement: { api: append, worker: append, operator: append, reader: read },
   posting: { api: append, worker: append, operator: append, reader: read },

@@ -17,8 +17,8 @@ export type Databases = {
 }
 
 /**
- * Opens the database under the roles. Without `DATABASE_ROLES`, an operator's DATABASE_URL is used as it is, and all
- * roles share its connections.
+ * Opens the database under the roles. Without `DATABASE_ROLES`, a configured DATABASE_URL is used unchanged, and all roles
+ * share its connections.
  */
 export function openDatabases(
   connection: Connection,
@@ -54,7 +54,7 @@ function connectionAs(connection: Connection, config: Pick<Config, 'databaseRole
   return { ...connection, options: `-c role=${roleName(role)}` }
 }
 
-/** Checks that a connection under each role really has it, because options in DATABASE_URL override those of Purser. */
+/** Checks that each connection really has its role, because options in DATABASE_URL override those of Purser. */
 export async function requireRoles(
   connection: Connection,
   config: Pick<Config, 'databaseRoles'>,
