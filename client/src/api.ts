@@ -2601,7 +2601,7 @@ export interface components {
              * @description ISO 8583 data element 39.
              * @enum {string}
              */
-            responseCode: "00" | "10" | "51" | "14" | "62" | "41" | "43" | "54" | "78" | "59" | "61" | "65" | "57" | "68" | "12";
+            responseCode: "00" | "10" | "51" | "14" | "05" | "62" | "41" | "43" | "54" | "78" | "59" | "61" | "65" | "57" | "68" | "12";
             /** @description Absent if the decision was too late. */
             authorizationCode?: string;
             /** Format: int64 */
@@ -2612,7 +2612,7 @@ export interface components {
              */
             approvedAmount?: string;
             /** @enum {string} */
-            declineCode?: "810" | "FR7" | "FRB" | "UBT" | "BND" | "BNP" | "BNR" | "VNM" | "CNC" | "CND" | "CLO" | "TMO" | "LIM" | "VEL" | "MCC" | "CTY";
+            declineCode?: "810" | "FR7" | "OFF" | "FRB" | "UBT" | "BND" | "BNP" | "BNR" | "VNM" | "CNC" | "CND" | "CLO" | "TMO" | "LIM" | "VEL" | "MCC" | "CTY";
             declineReason?: string;
         };
         IssuerFileAnswer: {
@@ -7898,7 +7898,7 @@ export interface operations {
                         /** @description The approved amount. Present only with `partial_allowed`. */
                         approved_amount?: string;
                         /** @enum {string} */
-                        denial_code?: "810" | "FR7" | "FRB" | "UBT" | "BND" | "BNP" | "BNR" | "VNM" | "CNC" | "CND" | "CLO" | "TMO" | "LIM" | "VEL" | "MCC" | "CTY";
+                        denial_code?: "810" | "FR7" | "OFF" | "FRB" | "UBT" | "BND" | "BNP" | "BNR" | "VNM" | "CNC" | "CND" | "CLO" | "TMO" | "LIM" | "VEL" | "MCC" | "CTY";
                         denial_reason?: string;
                     };
                 };

@@ -25,8 +25,8 @@ const toleranceSeconds = 300
 const publicKeyPrefix = 'whpk_'
 
 /**
- * Verifies a delivery by the Standard Webhooks specification and returns its event. Pass the endpoint's Ed25519 public
- * keys (`whpk_…`): two during a key rotation. Throws `WebhookRefused`.
+ * Verifies a delivery by the Standard Webhooks specification and returns its event. Pass all Ed25519 public keys
+ * (`whpk_…`) of the endpoint's record. During a rotation, there are several. Throws `WebhookRefused`.
  */
 export async function verifyWebhook(
   { body, headers }: WebhookRequest,

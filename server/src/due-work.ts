@@ -17,6 +17,7 @@ import { idempotencyChore } from './platform/idempotency/jobs.ts'
 import { type Chore, type DueWork, releaseDueWork } from './platform/jobs/jobs.ts'
 import type { ReleaseLeases } from './platform/processes/processes.ts'
 import { chainPaceChore } from './sandbox/jobs.ts'
+import { switchGauges } from './switches/jobs.ts'
 import { releaseLeasedDeliveries } from './webhooks/delivery.ts'
 import { expiredEventsChore, webhookChore, webhookGauges } from './webhooks/jobs.ts'
 
@@ -48,12 +49,16 @@ export const chores: readonly Chore[] = [
   lostPayoutChore,
   chainPaceChore,
   sweepChore,
+  switchGauges,
 ]
 
 /** Every kind of lease that a killed process may leave behind. */
 export const leases: readonly ReleaseLeases[] = [
   releaseKeys,
-  (ctx, deadProcess) => releaseDueWork(ctx, dueWorks, deadProcess),
+  async (ctx, deadProcess) => {
+    // Only a worker has the privileges. Without one, due work waits for the end of the lease.
+    if (ctx.config.roles.includes('worker')) await releaseDueWork(ctx, dueWorks, deadProcess)
+  },
   releaseWatchedChains,
   releaseLeasedDeliveries,
 ]

@@ -92,7 +92,7 @@ export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs): void
   eventRoutes(app, ctx)
   screeningRoutes(app, ctx)
   kycCallbackRoutes(app, ctx)
-  if (ctx.sandbox !== null) registerSandboxRoutes(app, ctx, jobs)
+  if (ctx.sandbox !== null) registerSandboxRoutes(app, { ...ctx, db: ctx.sandbox.db }, jobs)
 }
 
 /** Registers the simulator, which simulates the outside world in the sandbox. */

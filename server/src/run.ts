@@ -17,8 +17,8 @@ import { createWatcher } from './money/watcher/watcher.ts'
 import { checkSigner } from './money/withdrawals/payout-wallet.ts'
 import { createCaches } from './platform/cache/caches.ts'
 import { useSecrets } from './platform/crypto/secrets-in-use.ts'
-import { openDb } from './platform/db/db.ts'
 import { createDatabase, migrate } from './platform/db/migrate.ts'
+import { openDatabases, requireRoles } from './platform/db/roles.ts'
 import { createJobs, type Jobs } from './platform/jobs/jobs.ts'
 import { raiseAlarm } from './platform/observability/alarms.ts'
 import { createLog } from './platform/observability/log.ts'
@@ -98,36 +98,41 @@ async function start(given: Config, life: Life): Promise<Running> {
   signal.throwIfAborted()
   const [config] = await Promise.all([startSandboxChain(given, log, life), migrate(connection)])
   signal.throwIfAborted()
+  await requireRoles(connection, config, config.mode === 'sandbox' ? [...config.roles, 'sandbox'] : config.roles)
   const metrics = createMetrics()
-  const db = openDb(
+  const databases = openDatabases(
     connection,
     config,
     (error) => log.warn({ err: error }, 'idle database connection ended'),
     undefined,
     (reason) => raiseAlarm({ log, metrics }, { area: 'database', reason }, {}),
   )
-  stops.push(() => db.stop())
-  await joinProgramme({ config, db })
+  stops.push(() => databases.stop())
+  const [mainRole = 'api'] = config.roles
+  const db = databases.as(mainRole)
+  const caches = createCaches()
+  await joinProgramme({ config, db, log, metrics, caches })
   await rejectMissingTokens({ config, db })
   await useSecrets(db, config.secrets, systemClock.now())
 
-  const providers = await openProviders(config, db, log)
-  const ctx: Ctx = { config, processId: randomUUID(), db, log, metrics, caches: createCaches(), ...providers }
-  const jobs = createJobs(ctx, dueWorks, chores)
+  const providers = await openProviders(config, databases.as('sandbox'), log)
+  const ctx: Ctx = { config, processId: randomUUID(), db, log, metrics, caches, ...providers }
+  const jobs = createJobs({ ...ctx, db: databases.as('worker') }, dueWorks, chores)
   if (config.roles.includes('worker')) {
     const loop = jobs.loop(signal)
     stops.push(() => loop)
   } else {
     void checkSigner(ctx)
   }
-  if (config.roles.includes('watcher')) stops.push(startWatchers(ctx))
+  if (config.roles.includes('watcher')) stops.push(startWatchers({ ...ctx, db: databases.as('watcher') }))
   signal.throwIfAborted()
   const metricsUrl =
     config.metricsPort === null
       ? null
       : await listen(buildHealthApp(ctx), life, { ...config, port: config.metricsPort }, 'METRICS_PORT')
   const url = config.roles.includes('api') ? await serveApi(ctx, jobs, life) : null
-  await joinProcesses(ctx, life, metricsUrl ?? (config.sharesPort ? null : url))
+  const releasing = { ...ctx, db: databases.as(config.roles.includes('worker') ? 'worker' : mainRole) }
+  await joinProcesses(releasing, life, metricsUrl ?? (config.sharesPort ? null : url))
   return ready({ config, url, metricsUrl })
 }
 
@@ -144,7 +149,10 @@ async function joinProcesses(ctx: Ctx, { stops }: Life, url: string | null): Pro
   stops.push(() => leaveProcesses(ctx, address))
 }
 
-/** Starts the watchers and returns their stop. They stop after the API, so they also read the effects of its last requests. */
+/**
+ * Starts the watchers, and returns the function that stops them. They stop after the API, so they also read the effects
+ * of its last requests.
+ */
 function startWatchers(ctx: Ctx): () => Promise<unknown> {
   const reading = new AbortController()
   const loops = ctx.custody.map((chain) => createWatcher(ctx, chain, chain.nodes, ctx.processId).loop(reading.signal))

@@ -1,23 +1,27 @@
 import type { Config } from '../config/config.ts'
-import { type Db, openDb } from '../platform/db/db.ts'
+import type { Db } from '../platform/db/db.ts'
+import type { DatabaseRole } from '../platform/db/privileges.ts'
+import { openDatabases } from '../platform/db/roles.ts'
 import { requireProgramme } from '../platform/programme/programme.ts'
 import { embeddedConnection } from '../sandbox/embedded-postgres.ts'
 
 /**
- * Runs a command beside the service, with its environment and its database. Every command starts here, so that none works
- * on a database of another mode.
+ * Runs a command beside the service, with its environment and its database, under a database role. Every command starts
+ * here, so that none works on a database of another mode.
  */
 export async function besideService(
   config: Config,
+  role: DatabaseRole,
   command: (opened: { config: Config; db: Db }) => Promise<void>,
 ): Promise<void> {
   const connection =
     config.databaseUrl === null ? embeddedConnection(config.dataDir) : { connectionString: config.databaseUrl }
-  const db = openDb(connection, config, () => {})
+  const databases = openDatabases(connection, config, () => {})
+  const db = databases.as(role)
   try {
     await requireProgramme({ config, db })
     await command({ config, db })
   } finally {
-    await db.stop()
+    await databases.stop()
   }
 }

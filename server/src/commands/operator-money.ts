@@ -19,11 +19,14 @@ import {
 import { orderReturn } from '../money/withdrawals/returns.ts'
 import { isUnpaidDecision, type UnpaidDecision } from '../money/withdrawals/rules.ts'
 
+import type { KillSwitch } from '../switches/rules.ts'
+import { readSwitches, type SwitchState, turnSwitch } from '../switches/switches.ts'
+
 type OperatorCtx = BooksCtx & Pick<Ctx, 'db' | 'caches'>
 /** Runs with the arguments that replace the words in angle brackets. Returns the text for the terminal. */
 export type Command = (ctx: OperatorCtx, ...given: string[]) => Promise<string>
 
-/** The commands about money and blocks. Each decision is stored with its author and reason. */
+/** The commands about money, blocks and kill switches. Each decision is stored with its author and reason. */
 export const moneyCommands = {
   async 'deposits return <id>'(ctx, depositId) {
     const note = { command: 'deposits return', subject: depositId, reason: 'refused by screening' }
@@ -72,8 +75,23 @@ export const moneyCommands = {
     const status = await unblockAccount(ctx, userId, { command: 'user unblock', subject: userId, reason })
     return `The account of ${userId} is ${status}.`
   },
+  'switch list': async (ctx) => (await readSwitches(ctx, ctx.db)).map(describeSwitch).join('\n'),
+  'switch payouts <state> <reason>': (ctx, state, reason) => turn(ctx, 'payouts', state, reason),
+  'switch card-approvals <state> <reason>': (ctx, state, reason) => turn(ctx, 'card-approvals', state, reason),
   'decisions list': async (ctx) => (await listOperatorDecisions(ctx)).map(describeDecision).join('\n'),
 } satisfies Readonly<Record<string, Command>>
+
+async function turn(ctx: OperatorCtx, name: KillSwitch, state: string, reason: string): Promise<string> {
+  if (state !== 'on' && state !== 'off') throw new InvalidInput(`"${state}" is not a state. Use on or off.`)
+  const note = { command: `switch ${name} ${state}`, subject: name, reason }
+  const isChanged = await turnSwitch(ctx, name, { isOn: state === 'on' }, note)
+  return isChanged ? `The switch ${name} is ${state}.` : `The switch ${name} is already ${state}.`
+}
+
+function describeSwitch({ name, isOn, changedAt }: SwitchState): string {
+  const since = changedAt === null ? '' : ` since ${changedAt.toISOString()}`
+  return `${name} is ${isOn ? 'on' : 'off'}${since}`
+}
 
 function quantityOf(ctx: OperatorCtx, { token: address, amount }: { token: string; amount: bigint }): string {
   const token = findToken(ctx.config.tokens, address)

@@ -1,5 +1,6 @@
 import { countKeysUnderOldSecrets, reencryptKeys } from '../identity/access-tokens/keys.ts'
 import { InvalidInput } from '../lib/errors.ts'
+import { countLogsUnderOldSecrets, reauthenticateLogs } from '../money/reconcile/check-logs.ts'
 import { countSealsUnderOldSecrets, reauthenticateSeals } from '../money/reconcile/seals.ts'
 import { forgetOldSecrets } from '../platform/crypto/secrets-in-use.ts'
 import { countEndpointsUnderOldSecrets, reencryptSeeds } from '../webhooks/endpoint-keys.ts'
@@ -21,10 +22,11 @@ export const secretCommands = {
     report(describe(before))
     await reencryptKeys(ctx)
     await reencryptSeeds(ctx, countdown(before.endpoints, 'webhook endpoints'))
-    const { rejected } = await reauthenticateSeals(ctx, countdown(before.seals, 'seals'))
-    if (rejected > 0) {
+    const seals = await reauthenticateSeals(ctx, countdown(before.seals, 'seals'))
+    const logs = await reauthenticateLogs(ctx, countdown(before.records, 'records of sealed logs'))
+    if (seals.rejected + logs.rejected > 0) {
       throw new InvalidInput(
-        `${rejected} seals were not computed with any value of SECRET, and stay as they are. Keep the older values, and run "npm run reconcile".`,
+        `${seals.rejected} seals and ${logs.rejected} records of sealed logs were not computed with any value of SECRET, and stay as they are. Keep the older values, and run "npm run reconcile".`,
       )
     }
     const after = await countLeft(ctx)
@@ -38,23 +40,24 @@ export const secretCommands = {
   },
 } satisfies Record<string, Command>
 
-type Left = { readonly keys: number; readonly endpoints: number; readonly seals: number }
+type Left = { readonly keys: number; readonly endpoints: number; readonly seals: number; readonly records: number }
 
 async function countLeft(ctx: SecretsCtx): Promise<Left> {
-  const [keys, endpoints, seals] = await Promise.all([
+  const [keys, endpoints, seals, records] = await Promise.all([
     countKeysUnderOldSecrets(ctx),
     countEndpointsUnderOldSecrets(ctx),
     countSealsUnderOldSecrets(ctx),
+    countLogsUnderOldSecrets(ctx),
   ])
-  return { keys, endpoints, seals }
+  return { keys, endpoints, seals, records }
 }
 
-function isNothing({ keys, endpoints, seals }: Left): boolean {
-  return keys + endpoints + seals === 0
+function isNothing({ keys, endpoints, seals, records }: Left): boolean {
+  return keys + endpoints + seals + records === 0
 }
 
-function describe({ keys, endpoints, seals }: Left): string {
-  return `Left under older values of SECRET: ${keys} signing keys, ${endpoints} webhook endpoints and ${seals} seals.`
+function describe({ keys, endpoints, seals, records }: Left): string {
+  return `Left under older values of SECRET: ${keys} signing keys, ${endpoints} webhook endpoints, ${seals} seals and ${records} records of sealed logs.`
 }
 
 function countdown(total: number, name: string): (batch: number) => void {

@@ -98,15 +98,16 @@ function describeKey({
 
 type Parsed = { readonly run: Command; readonly given: readonly string[] } | { readonly problem: string }
 
-/** Finds the command that was typed. A reason is the rest of the line. */
+/** Finds the command that was typed. A reason is the rest of the line, with or without `--reason`. */
 function parse(words: readonly string[]): Parsed {
   const [group = '', verb = ''] = words
   const entry = Object.entries(commands).find(([typed]) => `${typed} `.startsWith(`${group} ${verb} `))
   if (!entry) return { problem: unknownCommand(group, verb) }
   const [typed, run] = entry
   const names = typed.split(' ').slice(2)
-  const given = words.slice(2)
-  if (names.at(-1) === '<reason>') given.push(given.splice(names.length - 1).join(' '))
+  const hasReason = names.at(-1) === '<reason>'
+  const given = words.slice(2).filter((word) => !hasReason || word !== '--reason')
+  if (hasReason) given.push(given.splice(names.length - 1).join(' '))
   const missing = names.find((_name, i) => (given[i] ?? '') === '')
   if (missing) return { problem: `"${group} ${verb}" needs ${missing}.\n\n${usageOf([typed])}` }
   const extra = given[names.length]
@@ -127,7 +128,7 @@ async function operate(words: readonly string[]): Promise<void> {
     process.exitCode = 2
     return
   }
-  await besideService(readConfig(process.env), async ({ config, db }) => {
+  await besideService(readConfig(process.env), 'operator', async ({ config, db }) => {
     await useSecrets(db, config.secrets, systemClock.now())
     const [clock, log, metrics] = [await clockOf(config, db), createLog('warn'), createMetrics()]
     const message = await command.run(

@@ -29,7 +29,7 @@ const concurrency = 4
 
 async function reconcile(logFile: string | undefined): Promise<void> {
   const logged = logFile === undefined ? new Map<string, LoggedHead[]>() : await readLoggedHeads(logFile)
-  await besideService(readConfig(process.env), async ({ config, db }) => {
+  await besideService(readConfig(process.env), 'reader', async ({ config, db }) => {
     const startedAt = systemClock.now()
     const report = await checkAll({ config, db }, { concurrency, logged })
     process.stdout.write(renderReport(report, config.tokens))

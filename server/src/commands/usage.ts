@@ -21,6 +21,11 @@ const descriptions = {
     'Blocks an account: no new card payments, cards or withdrawals. Unsigned withdrawals are canceled.',
   'user unblock <userId> <reason>': 'Restores the state that the account had before the block.',
   'user erase <userId>': 'Erases the personal data of a closed user now. The books stay.',
+  'switch list': 'Shows the kill switches, and when each was last changed.',
+  'switch payouts <state> <reason>':
+    'Stops all payouts (off), or resumes them (on). Withdrawals stay pending meanwhile.',
+  'switch card-approvals <state> <reason>':
+    'Declines every authorization (off), or decides authorizations again (on). Reversals, clearings and refunds are always posted.',
   'decisions list': 'Lists the newest 100 operator decisions, with author, time and reason.',
   'factory list': 'Shows the factory of the deposit addresses on each chain, and how to deploy it.',
   'reviews list': 'Lists the newest 100 card transactions and deferred messages to review.',

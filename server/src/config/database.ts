@@ -15,7 +15,14 @@ export const database = group('Database', 'PostgreSQL 15 to 18.', {
   databasePoolSize: setting('DATABASE_POOL_SIZE', {
     schema: Type.Integer({ minimum: 1, maximum: 200 }),
     default: 8,
-    about: 'Connections per process. With `DATABASE_PREPARED=on`, reads use up to two more.',
+    about:
+      'Connections per process, and per database role where roles are in use. With `DATABASE_PREPARED=on`, reads use up to two more.',
+  }),
+  databaseRoles: setting('DATABASE_ROLES', {
+    schema: Type.Boolean(),
+    default: false,
+    about:
+      '`on` gives each part of the service a database role of its own. The user of `DATABASE_URL` must be a member of the roles. The embedded PostgreSQL always has them. See "Database roles".',
   }),
   databasePrepared: setting('DATABASE_PREPARED', {
     schema: Type.Boolean(),

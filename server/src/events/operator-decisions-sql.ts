@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../platform/db/db.ts'
+import type { RecordSeal } from './sealed-log.ts'
 
 export type OperatorDecision = {
   readonly decisionId: string
@@ -9,11 +10,22 @@ export type OperatorDecision = {
   readonly reason: string
 }
 
-export async function insertOperatorDecision(tx: Tx, decision: OperatorDecision): Promise<void> {
+export async function insertOperatorDecision(tx: Tx, decision: OperatorDecision, seal: RecordSeal): Promise<void> {
   await tx.query(
-    `insert into operator_decision (decision_id, decided_by, decided_at, command, subject, reason)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [decision.decisionId, decision.decidedBy, decision.decidedAt, decision.command, decision.subject, decision.reason],
+    `insert into operator_decision (decision_id, decided_by, decided_at, command, subject, reason, seq, hash, mac, secret_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      decision.decisionId,
+      decision.decidedBy,
+      decision.decidedAt,
+      decision.command,
+      decision.subject,
+      decision.reason,
+      seal.seq,
+      seal.hash,
+      seal.mac,
+      seal.secretId,
+    ],
   )
 }
 

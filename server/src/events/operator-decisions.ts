@@ -2,6 +2,7 @@ import type { Ctx } from '../context.ts'
 import { newId } from '../lib/id.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { findOperatorDecisions, insertOperatorDecision, type OperatorDecision } from './operator-decisions-sql.ts'
+import { decisionLog, microsOf, sealRecord } from './sealed-log.ts'
 
 /**
  * Changes that operators made by hand: who made them, to which subject, and why. Owns `operator_decision`.
@@ -19,7 +20,10 @@ export async function recordOperatorDecision(
   note: DecisionNote,
 ): Promise<void> {
   const decidedAt = clock.now()
-  await insertOperatorDecision(tx, { ...note, decisionId: newId(decidedAt), decidedBy: config.operator, decidedAt })
+  const decision = { ...note, decisionId: newId(decidedAt), decidedBy: config.operator, decidedAt }
+  const { decisionId, decidedBy, command, subject, reason } = decision
+  const fields = [decisionId, decidedBy, microsOf(decidedAt), command, subject, reason]
+  await insertOperatorDecision(tx, decision, await sealRecord({ config }, tx, decisionLog, fields))
 }
 
 /** Returns the latest 100 decisions, newest first. */

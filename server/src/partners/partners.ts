@@ -1,4 +1,5 @@
 import type { Ctx } from '../context.ts'
+import { auditLog, microsOf, sealRecord } from '../events/sealed-log.ts'
 import { Refusal } from '../lib/errors.ts'
 import { newId } from '../lib/id.ts'
 import type { Permission } from '../lib/partner-permission.ts'
@@ -57,7 +58,7 @@ export type PartnerChange = {
  * that give somebody lasting access check the permission again: the actor may have lost it while it waited for the lock.
  */
 export async function recordPartnerChange(
-  ctx: Pick<Ctx, 'clock'>,
+  ctx: Pick<Ctx, 'clock' | 'config'>,
   tx: Tx,
   { partnerId, actor }: Actor,
   { action, subject, detail = {}, permission }: PartnerChange,
@@ -67,7 +68,10 @@ export async function recordPartnerChange(
     const member = (await findMembers(tx, partnerId)).find(({ address }) => actorOf(address) === actor)
     if (member === undefined || !permissionsOf[member.role].includes(permission)) throw new Refusal('NOT_PERMITTED')
   }
-  await insertAudit(tx, partnerId, { seq, actor, action, subject, detail, createdAt: ctx.clock.now() })
+  const createdAt = ctx.clock.now()
+  const fields = [actor, action, subject, JSON.stringify(detail), microsOf(createdAt)]
+  const seal = await sealRecord(ctx, tx, auditLog(partnerId), fields)
+  await insertAudit(tx, partnerId, { seq, actor, action, subject, detail, createdAt }, seal)
 }
 
 /**

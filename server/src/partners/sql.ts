@@ -1,3 +1,4 @@
+import type { RecordSeal } from '../events/sealed-log.ts'
 import type { PartnerStatus } from '../lib/partner-status.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
 import type { Environment, Role, Scope } from './rules.ts'
@@ -65,11 +66,22 @@ export type AuditRow = {
   readonly createdAt: Date
 }
 
-export async function insertAudit(tx: Tx, partnerId: string, row: AuditRow): Promise<void> {
+export async function insertAudit(tx: Tx, partnerId: string, row: AuditRow, seal: RecordSeal): Promise<void> {
   await tx.query(
-    `insert into partner_audit (partner_id, seq, actor, action, subject, detail, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [partnerId, row.seq, row.actor, row.action, row.subject, JSON.stringify(row.detail), row.createdAt],
+    `insert into partner_audit (partner_id, seq, actor, action, subject, detail, created_at, hash, mac, secret_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      partnerId,
+      row.seq,
+      row.actor,
+      row.action,
+      row.subject,
+      JSON.stringify(row.detail),
+      row.createdAt,
+      seal.hash,
+      seal.mac,
+      seal.secretId,
+    ],
   )
 }
 
@@ -274,10 +286,14 @@ export async function findKycClients(db: Queryable, partnerId: string): Promise<
   )
 }
 
+/** Adds a client. An active partner also gets one from a pending partner. Returns false when the client is taken. */
 export async function insertKycClient(tx: Tx, partnerId: string, client: KycClient): Promise<boolean> {
   const rows = await tx.query(
     `insert into partner_kyc_client (client_id, partner_id, created_at) values ($1, $2, $3)
-     on conflict (client_id) do nothing returning client_id`,
+     on conflict (client_id) do update set partner_id = excluded.partner_id, created_at = excluded.created_at
+       where exists (select from partner p where p.partner_id = partner_kyc_client.partner_id and p.status = 'pending')
+         and exists (select from partner p where p.partner_id = excluded.partner_id and p.status = 'active')
+     returning client_id`,
     [client.clientId, partnerId, client.createdAt],
   )
   return rows.length > 0

@@ -1,3 +1,4 @@
+import type { Db } from '../platform/db/db.ts'
 import type { AttachedChain } from './anvil/attached.ts'
 import type { SandboxCardDetailsControls } from './card-details/sandbox.ts'
 import type { SandboxChainControls } from './chain/sandbox.ts'
@@ -9,6 +10,8 @@ import type { SandboxScreeningControls } from './screening/sandbox.ts'
 
 /** The simulator's control over the sandbox providers: scripted responses and time. */
 export type SandboxControls = {
+  /** The simulator's own connections. It plays parts of every role of the service. */
+  readonly db: Db
   readonly clock: SandboxClock
   readonly issuer: SandboxIssuerControls
   readonly cardDetails: SandboxCardDetailsControls

@@ -14,7 +14,10 @@ import { createSandboxRates } from './rates/sandbox.ts'
 import { createSandboxScreening } from './screening/sandbox.ts'
 import { createEvmSignatures } from './signatures/evm.ts'
 
-/** Creates the sandbox adapter of every port, and the controls of the simulator. Attached chains replace the simulated one. */
+/**
+ * Creates the sandbox adapter of every port, and the controls of the simulator. Attached chains replace the simulated
+ * one.
+ */
 export async function sandboxProviders(config: Config, db: Db, attached?: ChainProviders): Promise<Providers> {
   const clock = await createSandboxClock(db)
   const issuer = createSandboxIssuer()
@@ -38,6 +41,7 @@ export async function sandboxProviders(config: Config, db: Db, attached?: ChainP
     rates: createSandboxRates(),
     signatures: createEvmSignatures(config.chains),
     sandbox: {
+      db,
       clock,
       issuer: issuer.controls,
       cardDetails: cardDetails.controls,

@@ -37,7 +37,7 @@ async function start(connection?: TestService['connection']): Promise<void> {
   service = await startService({ worker: false, env, alter, ...(connection ? { connection } : {}) })
   const [watched] = service.ctx.config.chains
   if (!watched) throw new Error('no chain is configured')
-  watcher = createWatcher(service.ctx, watched, createEvmNodes(watched))
+  watcher = createWatcher(service.as('watcher'), watched, createEvmNodes(watched))
   // Let the lease of the previous watcher expire.
   await service.advance(60)
 }

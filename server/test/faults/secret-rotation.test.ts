@@ -1,9 +1,10 @@
 import { createSiweMessage } from 'viem/siwe'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checkUser } from '../../src/money/reconcile/reconcile.ts'
+import { checkAll } from '../../src/money/reconcile/reconcile.ts'
 import { sealUser } from '../../src/money/reconcile/seals.ts'
 import { type Process, startProcess } from '../proof/processes.ts'
-import { runOperator } from '../support/operator.ts'
+import { runMoneyCommand, runOperator } from '../support/operator.ts'
+import { newPartner } from '../support/partner.ts'
 import {
   createTestDatabase,
   httpClient,
@@ -151,6 +152,8 @@ test('SECRET is rotated under load without a failed request, and the old value c
   await sealUser(observer.ctx, alice.userId)
   const { receiver, endpoint, newUser, partner } = await newStory()
   const customer = await newUser()
+  for (const state of ['off', 'on'])
+    await runMoneyCommand(observer, 'switch payouts <state> <reason>', state, 'a drill')
   const readCursor = async () =>
     (await observer.request('GET', '/user/statement?limit=1', { token: alice.token })).body.pagination.nextCursor
   const oldCursor = await readCursor()
@@ -177,7 +180,9 @@ test('SECRET is rotated under load without a failed request, and the old value c
       output: expect.stringMatching(/^SECRET lacks/),
     })
     const counted = await operator(`${next},${old}`, 'secrets', 'list')
-    expect(counted.output).toMatch(/: 1 signing keys, 1 webhook endpoints and [1-9]\d* seals\.\n$/)
+    expect(counted.output).toMatch(
+      /: 1 signing keys, 1 webhook endpoints, [1-9]\d* seals and [1-9]\d* records of sealed logs\.\n$/,
+    )
     expect(await operator(`${next},${old}`, 'secrets', 'rotate')).toMatchObject({
       code: 0,
       output: expect.stringContaining('Everything is stored under the first value of SECRET.'),
@@ -208,25 +213,44 @@ test('SECRET is rotated under load without a failed request, and the old value c
   expect((await secondPage()).body.error).toBe('INVALID_CURSOR')
   const after = await startService({ connection: observer.connection, worker: false, env: { SECRET: next } })
   try {
-    for (const { userId } of [alice, customer]) {
-      await sealUser(after.ctx, userId)
-      expect(await checkUser(after.ctx, userId)).toEqual([])
-    }
+    for (const { userId } of [alice, customer]) await sealUser(after.ctx, userId)
+    expect(await checkAll(after.as('reader'))).toMatchObject({ badRows: 0, firstBadRows: [] })
   } finally {
     await after.stop()
   }
 })
 
-test('a rotation leaves a forged seal unchanged and continues to require the old value of SECRET', async () => {
+test('a rotation leaves a forged seal or record unchanged and continues to require the old value of SECRET', async () => {
   const service = await startService({ worker: false, env: { SECRET: old } })
+  const sql = (text: string, ...given: string[]) => service.ctx.db.query<{ found: string }>(text, given)
   try {
     const { alice } = await populate(service, { eur: 10 })
     await sealUser(service.ctx, alice.userId)
-    await service.ctx.db.query(`update movement_seal set mac = '\\x00' where user_id = $1`, [alice.userId])
+    const partner = await newPartner(service)
+    for (const domain of ['one.example', 'two.example']) {
+      await partner.ask('POST', '/domains', { domain, environment: 'sandbox' })
+    }
+    for (const state of ['off', 'on'])
+      await runMoneyCommand(service, 'switch payouts <state> <reason>', state, 'a drill')
+
+    await sql(`update movement_seal set mac = '\\x00' where user_id = $1`, alice.userId)
+    await sql(`update partner_audit set actor = 'mallory' where seq = 2`)
+    await sql(`update sealed_log set mac = '\\x00' where log = 'operator_decision'`)
+    const forged = () => sql(`select partner_audit::text as found from partner_audit where seq = 2`)
+    const before = await forged()
     const SECRET = `${next},${old}`
     const { code, output } = await runOperator(service, ['secrets', 'rotate'], { SECRET })
-    expect([code, output]).toEqual([1, expect.stringContaining('1 seals were not computed with any value of SECRET')])
-    expect((await runOperator(service, ['secrets', 'list'], { SECRET })).output).toContain('and 1 seals.')
+    const rejected = '1 seals and 2 records of sealed logs were not computed with any value of SECRET'
+    expect([code, output]).toEqual([1, expect.stringContaining(rejected)])
+    expect((await runOperator(service, ['secrets', 'list'], { SECRET })).output).toContain('1 seals and 2 records')
+    expect(await forged()).toEqual(before)
+    const config = { ...service.ctx.config, secrets: [next, old] as const }
+    const { firstBadRows } = await checkAll({ ...service.as('reader'), config })
+    expect(firstBadRows.map(({ table, key }) => `${table} ${key}`)).toEqual([
+      expect.stringMatching(/^movement_seal/),
+      'operator_decision operator_decision',
+      `partner_audit partner_audit:${partner.partnerId} 2`,
+    ])
   } finally {
     await service.stop()
   }

@@ -309,7 +309,7 @@ describe('a card is blocked and unblocked', () => {
     await expect.poll(() => atGate).toBe('blocked')
     gate = null
     await act(user, cardId, 'unblock')
-    await createJobs(service.ctx, dueWorks, []).runDue()
+    await createJobs(service.as('worker'), dueWorks, []).runDue()
     expect(reported).toEqual(['active'])
     open()
     await late

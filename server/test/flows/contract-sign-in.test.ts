@@ -410,8 +410,17 @@ describe('failing nodes', () => {
       for (const answer of await Promise.all([...strangers, ...known])) expect(answer.status).toBe(502)
     })
 
+    test('a client that occupies its calls for a wallet does not keep the wallet from signing in elsewhere', async () => {
+      const clients = ['192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.2']
+      const bodies = await all(clients.map(() => shared))
+      proxy.failWith(() => {})
+      const answers = await Promise.all(bodies.map((body, i) => from(clients[i] ?? '', body)))
+      const [owner, ...attacks] = answers.map(({ status }) => status).reverse()
+      expect([owner, attacks.sort()]).toEqual([502, [429, 502, 502]])
+    })
+
     test.each<[string, number, (i: number) => [string, Address]]>([
-      ['wallet', 2, (i) => [`192.0.2.${i}`, shared]],
+      ['wallet', 6, (i) => [`192.0.2.${i}`, shared]],
       ['client', 4, () => ['2001:db8::1', newWallet().address]],
     ])('one %s has at most %i calls in progress, and more are rejected before they queue', async (_what, max, next) => {
       const callers = Array.from({ length: max + 3 }, (_, i) => next(i))

@@ -72,7 +72,7 @@ test('a delayed card message counts from its arrival', async () => {
 
 test('a reordered card message has the same outcome after the next message of its card', async () => {
   const holder = await newCardholder(service)
-  const query = vi.spyOn(service.ctx.db, 'query')
+  const query = vi.spyOn(service.as('sandbox').db, 'query')
   const first = holder.send('authorization', '20.00', { fault: { reorder: true } })
   // The second count shows that the first message has begun to wait.
   const counts = () => query.mock.calls.filter(([text]) => text.includes('count(*)')).length

@@ -47,6 +47,20 @@ async function newEffects() {
   return { partner, domain, effectsIn: (of: TestService) => effects(of, domain, clientId, token) }
 }
 
+test('a pending partner cannot keep an active one from adding its KYC client', async () => {
+  const [squatter, active] = [await newPartner(service), await newPartner(service)]
+  await approve(active)
+  const clientId = `client.${randomUUID()}`
+  const add = async (partner: TestPartner) => (await partner.ask('POST', '/kyc-clients', { clientId })).status
+  expect([await add(squatter), await add(squatter), await add(active)]).toEqual([201, 409, 201])
+  expect((await squatter.ask('GET', '/kyc-clients')).body.data).toEqual([])
+  // Not even an active partner takes a client from another that is or was active.
+  await approve(squatter)
+  expect(await add(squatter)).toBe(409)
+  await suspendPartner(service.ctx, active.partnerId, note)
+  expect(await add(squatter)).toBe(409)
+})
+
 test('the domains and KYC clients of a partner have no effect until an operator approves it', async () => {
   const { partner, effectsIn } = await newEffects()
   expect((await partner.ask('GET', '')).body).toMatchObject({ status: 'pending' })

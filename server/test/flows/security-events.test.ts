@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
+import type { Ctx } from '../../src/context.ts'
+import { joinProgramme } from '../../src/platform/programme/programme.ts'
+import { readSwitches } from '../../src/switches/switches.ts'
 import { signInMessage } from '../acceptance/client.ts'
 import { captureLog } from '../support/log.ts'
+import { runMoneyCommand } from '../support/operator.ts'
 import { newPartner } from '../support/partner.ts'
 import { newWallet, useService, type Wallet } from '../support/service.ts'
 
@@ -74,6 +78,21 @@ test('the end of all sessions of a user is a security event', async () => {
   const { userId, token, wallet } = await service.newUser()
   expect((await service.request('POST', '/api/v1/auth/logout-all', { token })).status).toBe(200)
   await expectEvent('sessions_ended', 'all', { userId, wallet: wallet.address })
+})
+
+test('each change of a kill switch is a security event', async () => {
+  for (const state of ['off', 'on']) {
+    await runMoneyCommand(service, 'switch payouts <state> <reason>', state, 'a drill')
+    await readSwitches(service.ctx, service.ctx.db)
+    await expectEvent('kill_switch_changed', `payouts ${state}`)
+  }
+})
+
+test('a start on the database of another programme is a security event', async () => {
+  await joinProgramme(service.ctx)
+  const other: Ctx = { ...service.ctx, config: { ...service.ctx.config, mode: 'production' } }
+  await expect(joinProgramme(other)).rejects.toThrow('MODE must be sandbox')
+  await expectEvent('programme_conflict', 'mode')
 })
 
 const denied = () => service.metric('securityEvents', { event: 'access_denied', reason: 'UNAUTHORIZED' })

@@ -15,7 +15,7 @@ let port: number
 
 beforeAll(async () => {
   service = await startService({ worker: false })
-  app = await buildApp(service.ctx, service.jobs)
+  app = await buildApp(service.as('api'), service.jobs)
   expect(app.server.timeout).toBe(60_000)
   // The server reads this for each new connection. It shortens the timeout of a minute for the tests.
   app.server.timeout = standstillMilliseconds

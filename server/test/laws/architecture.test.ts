@@ -11,7 +11,7 @@ const layers = [
   ['platform', 'context'],
   ['providers'],
   ['events'],
-  ['ledger', 'statement-items'],
+  ['ledger', 'statement-items', 'switches'],
   ['partners'],
   ['identity'],
   ['cards'],
@@ -149,7 +149,13 @@ test('only app.ts and routes.ts import routes', () => {
 test('only entry points read the environment, only platform/db names a driver, only open-providers.ts chooses the providers', () => {
   const texts = code.map((file) => [file, readFileSync(join(src, file), 'utf8')] as const)
   const naming = (pattern: RegExp) => texts.filter(([, text]) => pattern.test(text)).map(([file]) => file)
-  const entryPoints = ['main.ts', 'commands/operator.ts', 'commands/reconcile.ts', 'config/config.ts']
+  const entryPoints = [
+    'main.ts',
+    'commands/database.ts',
+    'commands/operator.ts',
+    'commands/reconcile.ts',
+    'config/config.ts',
+  ]
   expect(naming(/process\.env\b/).filter((file) => !entryPoints.includes(file))).toEqual([])
   expect(naming(/from 'pg'/).filter((file) => !file.startsWith('platform/db/'))).toEqual([])
   expect(naming(/import \{.*-providers\.ts'/)).toEqual(['run.ts', 'providers/open-providers.ts'])

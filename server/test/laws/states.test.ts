@@ -20,6 +20,7 @@ import type { IbanStatus } from '../../src/money/ibans/rules.ts'
 import type { SentSweep } from '../../src/money/sweeps/sql.ts'
 import type { UnpaidDecision, WithdrawalStatus } from '../../src/money/withdrawals/rules.ts'
 import type { Environment, Role } from '../../src/partners/rules.ts'
+import type { KillSwitch } from '../../src/switches/rules.ts'
 import type { DeliveryStatus, DisabledReason, EndpointStatus } from '../../src/webhooks/rules.ts'
 
 /** Returns the states of a type. The compiler rejects a list that lacks a state, or has one that the type lacks. */
@@ -86,6 +87,7 @@ const columns: Record<string, readonly string[]> = {
     cancelled: true,
     declined: true,
   }),
+  'kill_switch.name': statesOf<KillSwitch>({ payouts: true, 'card-approvals': true }),
   'incoming_transfer.chain_state': chainStates,
   'deposit.status': statesOf<DepositStatus>({ pending: true, approved: true, rejected: true }),
   'deposit.chain_state': chainStates,

@@ -7,14 +7,15 @@ const writesPerConflict = 101n
 
 /**
  * Makes PostgreSQL abort a transaction after every so many writes, alternately as a deadlock and as a serialization
- * failure. It aborts at a statement or at the commit. A sequence counts the writes, because rollbacks do not undo it.
+ * failure. It aborts at a statement or at the commit. A sequence counts the writes, because rollbacks do not undo it. The
+ * function runs as its owner: the roles of the service may not use the sequence.
  */
 export async function conflictOften(connection: TestService['connection']): Promise<void> {
   const client = new pg.Client(connection)
   await client.connect()
   await client.query(`
     create sequence written;
-    create function conflict() returns trigger language plpgsql as $$
+    create function conflict() returns trigger language plpgsql security definer as $$
     declare turn bigint := nextval('written');
     begin
       if turn % ${writesPerConflict} = 0 then

@@ -74,6 +74,7 @@ export async function startProcess(
     env: {
       ...processEnv,
       DATABASE_URL: databaseUrl,
+      DATABASE_ROLES: 'on',
       HOST: '127.0.0.1',
       LOG_LEVEL: 'fatal',
       ...env,

@@ -70,7 +70,7 @@ async function playSteps(steps: readonly (typeof step extends fc.Arbitrary<infer
   if (!token || !config) throw new Error('a token and its chain are configured')
   const chain = createModelChain(token.address)
   const users = [await service.newUser(), await service.newUser(), await service.newUser()]
-  let watcher = createWatcher(service.ctx, config, [chain.node])
+  let watcher = createWatcher(service.as('watcher'), config, [chain.node])
   let lastTx = 0
   let finalAt = 0
   /** Transactions removed by a reorganization. They can be mined again, unchanged or with another transfer. */
@@ -153,7 +153,7 @@ async function playSteps(steps: readonly (typeof step extends fc.Arbitrary<infer
           break
         case 'restart':
           await service.ctx.db.query('update watched_chain set watcher = null')
-          watcher = createWatcher(service.ctx, config, [chain.node])
+          watcher = createWatcher(service.as('watcher'), config, [chain.node])
           break
         case 'compare':
           await compare()

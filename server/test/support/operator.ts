@@ -5,11 +5,11 @@ import { processEnv } from './process-env.ts'
 import type { TestService } from './service.ts'
 
 /** Runs a money command of the operator in this process, which is faster than its own process. */
-export async function runMoneyCommand({ ctx }: TestService, typed: string, ...given: string[]): Promise<string> {
+export async function runMoneyCommand(service: TestService, typed: string, ...given: string[]): Promise<string> {
   const commands: Readonly<Record<string, Command>> = moneyCommands
   const command = commands[typed]
   if (!command) throw new Error(`there is no command "${typed}"`)
-  return command(ctx, ...given)
+  return command(service.as('operator'), ...given)
 }
 
 /** Runs `npm run operator -- …` in a new process beside a running service, as the operator Ada. */
@@ -22,7 +22,7 @@ export function runOperator(
   const DATABASE_URL = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
   const operator = join(import.meta.dirname, '../../src/commands/operator.ts')
   return new Promise((resolve) => {
-    const options = { env: { ...processEnv, DATABASE_URL, OPERATOR: 'ada', ...env } }
+    const options = { env: { ...processEnv, DATABASE_URL, DATABASE_ROLES: 'on', OPERATOR: 'ada', ...env } }
     const child = execFile(process.execPath, [operator, ...words], options, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode ?? -1, output: stdout + stderr }),
     )

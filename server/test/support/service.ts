@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { decodeJwt } from 'jose'
 import pg from 'pg'
+import type { Logger } from 'pino'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { createSiweMessage } from 'viem/siwe'
 import { afterAll, beforeAll, inject } from 'vitest'
@@ -11,6 +12,8 @@ import type { Ctx } from '../../src/context.ts'
 import { chores, dueWorks } from '../../src/due-work.ts'
 import { createCaches } from '../../src/platform/cache/caches.ts'
 import { openDb } from '../../src/platform/db/db.ts'
+import type { DatabaseRole } from '../../src/platform/db/privileges.ts'
+import { openDatabases } from '../../src/platform/db/roles.ts'
 import type { UserCaller } from '../../src/platform/http/access.ts'
 import { createJobs, type Jobs } from '../../src/platform/jobs/jobs.ts'
 import { raiseAlarm } from '../../src/platform/observability/alarms.ts'
@@ -63,7 +66,10 @@ export type ServiceOptions = {
 
 export type TestService = {
   url: string
+  /** The context of the test itself, whose connections may do anything. The service has only the roles' privileges. */
   ctx: Ctx
+  /** Returns the context of one part of the service, or of a command beside it. */
+  as(role: DatabaseRole): Ctx
   jobs: Jobs
   connection: { host: string; port: number; user: string; database: string }
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>
@@ -125,6 +131,20 @@ export function useService(
   return service
 }
 
+/** Shows missing privileges, which would otherwise only be a failed request or work that is retried. */
+function showDenied(log: Logger): Logger {
+  for (const level of ['error', 'warn'] as const) {
+    const write = log[level].bind(log)
+    log[level] = (fields: object, ...more: []) => {
+      if ('err' in fields && fields.err instanceof pg.DatabaseError && fields.err.code === '42501') {
+        process.stderr.write(`${fields.err.message}. See server/src/platform/db/privileges.ts.\n${fields.err.stack}\n`)
+      }
+      write(fields, ...more)
+    }
+  }
+  return log
+}
+
 const defaults = {
   LOG_LEVEL: 'silent',
   CHAIN: 'simulated',
@@ -138,8 +158,9 @@ const defaults = {
 export async function startService(options: ServiceOptions = {}): Promise<TestService> {
   const connection = options.connection ?? (await createTestDatabase())
   const config = readConfig({ ...defaults, ...options.env })
-  const log = createLog(config.logLevel)
-  const db = openDb(
+  const log = showDenied(createLog(config.logLevel))
+  const db = openDb(connection, config, () => {}, observeStatement)
+  const databases = openDatabases(
     connection,
     config,
     () => {},
@@ -153,13 +174,14 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     log,
     metrics: createMetrics(),
     caches: createCaches(),
-    ...(await sandboxProviders(config, db)),
+    ...(await sandboxProviders(config, databases.as('sandbox'))),
   }
   const ctx: Ctx = options.alter?.(made) ?? made
-  const jobs = createJobs(ctx, dueWorks, chores)
+  const as = (role: DatabaseRole): Ctx => ({ ...ctx, db: databases.as(role) })
+  const jobs = createJobs(as('worker'), dueWorks, chores)
   const life = new AbortController()
   const loop = options.worker === false ? Promise.resolve() : jobs.loop(life.signal)
-  const app = await buildApp(ctx, jobs)
+  const app = await buildApp(as('api'), jobs)
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const client = httpClient(url, config.sandboxPassword)
   function tokenAddress(symbol?: string): string {
@@ -170,6 +192,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   return {
     url,
     ctx,
+    as,
     jobs,
     connection,
     ...client,
@@ -194,7 +217,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
       life.abort()
       await app.close()
       await loop
-      await db.stop()
+      await Promise.all([db.stop(), databases.stop()])
     },
   }
 }

@@ -165,16 +165,16 @@ function personOf(service: TestService, user: TestUser, cardId?: string): Person
       return total
     },
     async assertBooks() {
-      expect(await checkUser(service.ctx, user.userId)).toEqual([])
+      expect(await checkUser(service.as('reader'), user.userId)).toEqual([])
     },
   }
   return person
 }
 
 /** Checks the ledger of every user of a service. */
-export async function checkBooks({ ctx }: TestService): Promise<void> {
-  const users = await ctx.db.query<{ userId: string }>('-- scanDue\nselect user_id as "userId" from account')
-  for (const { userId } of users) expect(await checkUser(ctx, userId)).toEqual([])
+export async function checkBooks(service: TestService): Promise<void> {
+  const users = await service.ctx.db.query<{ userId: string }>('-- scanDue\nselect user_id as "userId" from account')
+  for (const { userId } of users) expect(await checkUser(service.as('reader'), userId)).toEqual([])
 }
 
 /** Converts a quantity with at most two decimal places to units of a token. */

@@ -7,6 +7,8 @@ export const approvedCodes = { full: '00', partial: '10' } as const
 /** The response code of each decline code. `PFT` (suspected fraud) is reserved: no check declines with it. */
 export const responseCodes: Readonly<Record<DeclineCode | 'PFT', string>> = {
   FR7: '14',
+  // Not 91 (issuer unavailable): networks may then approve on the issuer's behalf.
+  OFF: '05',
   FRB: '62',
   UBT: '62',
   BND: '14',

@@ -14,7 +14,7 @@ const more = (amount: bigint) => say('clearing', amount, false)
 const good: Standing = { cardStatus: 'active', userStatus: 'active', accountStatus: 'active', kycStatus: 'approved' }
 
 type CodeFacts = Pick<PaymentFacts, 'before' | 'wasDecided' | 'hasTransaction' | 'hasPayment'>
-type Means = Pick<PaymentFacts, 'limitCode' | 'spendable' | 'isPartialAllowed' | 'isLate'>
+type Means = Pick<PaymentFacts, 'mayApprove' | 'limitCode' | 'spendable' | 'isPartialAllowed' | 'isLate'>
 
 function codeWith(messages: FoldMessage[], { wasDecided = true } = {}): CodeFacts {
   const isSeen = messages.length > 0
@@ -23,7 +23,7 @@ function codeWith(messages: FoldMessage[], { wasDecided = true } = {}): CodeFact
 const unseen = codeWith([], { wasDecided: false })
 
 function funds(spendable: bigint, isPartialAllowed = false): Means {
-  return { limitCode: () => null, spendable, isPartialAllowed, isLate: false }
+  return { mayApprove: true, limitCode: () => null, spendable, isPartialAllowed, isLate: false }
 }
 
 function decide(message: FoldMessage, code: CodeFacts, standing: Standing, means: Means) {
@@ -44,6 +44,20 @@ describe('card messages are decided', () => {
       code: 'CND',
     })
     expect(decide(say('authorization', 5n), unseen, good, funds(4n))).toMatchObject({ code: '810' })
+  })
+
+  test('the kill switch declines payments before any other check, and nothing that the network has decided', () => {
+    const off: Means = { ...funds(10n), mayApprove: false }
+    const lost: Standing = { ...good, cardStatus: 'lost' }
+    for (const standing of [good, lost]) {
+      expect(decide(say('authorization', 5n), unseen, standing, off)).toEqual({ outcome: 'declined', code: 'OFF' })
+      expect(decide(say('single_message', 5n), unseen, standing, off)).toEqual({ outcome: 'declined', code: 'OFF' })
+    }
+    expect(decide(say('clearing', 5n), unseen, good, off)).toMatchObject({ outcome: 'approved' })
+    const open = codeWith([say('authorization', 10n)])
+    expect(decide(say('incremental', 5n), open, good, off)).toEqual({ outcome: 'declined', code: 'OFF' })
+    expect(decide(say('reversal', 5n), open, good, off)).toMatchObject({ outcome: 'approved' })
+    expect(decide(say('expiry'), open, good, off)).toMatchObject({ outcome: 'approved' })
   })
 
   test('the whole spendable amount can be spent, and not a cent more', () => {

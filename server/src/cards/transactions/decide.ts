@@ -13,6 +13,8 @@ export type PaymentFacts = {
   readonly hasTransaction: boolean
   /** Whether a payment with the code exists that was not declined. */
   readonly hasPayment: boolean
+  /** Whether the kill switch lets authorizations be approved. */
+  readonly mayApprove: boolean
   readonly standing: Standing
   /** Returns the decline code of the limit that a payment with this total would exceed, or null. */
   readonly limitCode: (total: bigint) => DeclineCode | null
@@ -68,7 +70,8 @@ function decideInTime(message: FoldMessage, facts: PaymentFacts): PaymentDecisio
     if (!isRaise) return approve(message)
   }
 
-  // The order is fixed (standing, closed, limits, funds): the same facts always give the same decline code.
+  // The order is fixed (switch, standing, closed, limits, funds): the same facts always give the same decline code.
+  if (!facts.mayApprove) return { outcome: 'declined', code: 'OFF' }
   const standing = standingCode(facts.standing)
   if (standing !== null) return { outcome: 'declined', code: standing }
   if (!isOpening(type) && before.isClosed) return { outcome: 'declined', code: 'CLO' }

@@ -7,6 +7,7 @@ import { addSeconds } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import type { ExchangeRates } from '../../providers/rates/rates.ts'
+import { mayApproveCards } from '../../switches/switches.ts'
 import { type MerchantUse, needsUse } from './limits.ts'
 import {
   findLinkedCode,
@@ -25,6 +26,8 @@ import type { CardTransaction } from './statement-item.ts'
 export type MessageFacts = {
   readonly account: LockedAccount
   readonly card: ChargedCard
+  /** Whether the kill switch lets authorizations be approved. */
+  readonly mayApprove: boolean
   readonly balances: Balances
   /** The authorization code of the message: its own, the one that its network id names, or a new one. */
   readonly code: string
@@ -53,7 +56,9 @@ export async function load(
   message: CardMessage,
 ): Promise<{ readonly repeated: CardDecision } | MessageFacts> {
   // Sent together to save round trips. They run in this order, so the reads see the state under the lock.
-  const [account, stored, card, linkedCode] = await Promise.all([
+  // The switch comes first: other requests may share its result, so it must not wait for this user's lock.
+  const [mayApprove, account, stored, card, linkedCode] = await Promise.all([
+    mayApproveCards(ctx, tx),
     lockAccount(tx, userId),
     findStoredDecision(tx, userId, message),
     findChargedCard(tx, userId, message.cardId),
@@ -70,7 +75,7 @@ export async function load(
     code = newAuthorizationCode()
     messages = await findMessages(tx, userId, card.cardId, code)
   }
-  const found = { account, card, balances, code, messages, wasDeclinedLate: stored !== null }
+  const found = { account, card, mayApprove, balances, code, messages, wasDeclinedLate: stored !== null }
   return withTransactions(ctx, tx, { ...found, rates: ctx.rates?.current() ?? new Map() }, message.type)
 }
 

@@ -64,6 +64,7 @@ function decideMessage(ctx: Ctx, facts: MessageFacts, message: CardMessage, isLa
       wasDecided: messages.some((earlier) => isOpening(earlier.type)),
       hasTransaction: transactions.length > 0,
       hasPayment: payment !== null,
+      mayApprove: facts.mayApprove,
       standing: { ...card, accountStatus: account.status },
       limitCode: (total) => limitCode(ctx.config.cardLimits, { ...limited, merchant }, total),
       spendable: currencySpendable(ctx.config.tokens, facts.balances, card.currency),

@@ -52,6 +52,7 @@ export type MessageOutcome = (typeof messageOutcomes)[number]
 /** The text of each decline code. `standingCode` and `decidePayment` define the order of the checks. */
 export const declineMessages = {
   FR7: 'Card not found',
+  OFF: 'Card payments are paused',
   FRB: 'Card not activated',
   UBT: 'Card is blocked',
   BND: 'Card is cancelled',

@@ -14,7 +14,9 @@ import { powerOfTen, sum } from '../../lib/money.ts'
  * | I5: no available funds beside a debt in one token | `checkBalances`, by `brokenRules` |
  * | I6: movements and postings are those that were sealed | `checkChain` in `check-chain.ts`, hashes in `chain.ts` |
  * | I7: the statement proves the balance | `checkStatement` per currency, `checkStatementItems` per item |
- * | I8: stored items equal those rebuilt from the facts | `checkRebuiltItems`; card messages by `findUnfolded` |
+ * | I8: stored items equal those rebuilt from the facts | `checkRebuiltItems`; card messages by `findFoldMismatches` |
+ *
+ * I9 belongs to no user: operator decisions and partners' audit logs are those that were sealed (`check-logs.ts`).
  *
  * `reconcile.ts` runs all checks for a user in one snapshot. I1, I4 and I5 also hold at every posting (`applyPostings`).
  */

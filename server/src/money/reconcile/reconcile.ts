@@ -6,6 +6,7 @@ import { isConnectionFailure } from '../../platform/db/db.ts'
 import { rebuildDepositItems } from '../deposits/deposits.ts'
 import { rebuildWithdrawalItems } from '../withdrawals/withdrawals.ts'
 import { checkChain, type LoggedHead } from './check-chain.ts'
+import { checkLogs } from './check-logs.ts'
 import {
   type BadRow,
   checkBalances,
@@ -15,7 +16,7 @@ import {
   checkStatement,
   checkStatementItems,
 } from './invariants.ts'
-import { emptyReport, type Report, type UserCheck, withUser } from './report.ts'
+import { emptyReport, type Report, type UserCheck, withLogs, withUser } from './report.ts'
 import { beforeFirstUserId, sealKeys } from './seals.ts'
 import { findItems, findOpenItems, scanDueUserIds } from './sql.ts'
 
@@ -31,7 +32,10 @@ export async function checkUser(ctx: BooksCtx, userId: string): Promise<readonly
   return (await examineUser(ctx, userId, [])).badRows
 }
 
-/** Checks all users, page by page, each in its own snapshot. The totals are therefore not one consistent state. */
+/**
+ * Checks the sealed logs, and all users page by page, each in its own snapshot. The totals are therefore not one
+ * consistent state.
+ */
 export async function checkAll(
   ctx: BooksCtx,
   options: { concurrency?: number; logged?: ReadonlyMap<string, readonly LoggedHead[]>; signal?: AbortSignal } = {},
@@ -55,7 +59,7 @@ export async function checkAll(
   }
   // Users that appear in the log, but no longer in the database.
   await check([...missingUsers])
-  return report
+  return withLogs(report, await checkLogs(ctx, signal))
 }
 
 const maxUsersPerPage = 500

@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.ts'
 import { findToken } from '../../config/stablecoins.ts'
 import { type Balances, balanceOf, ledgerAccounts, type TokenBalance } from '../../ledger/rules.ts'
 import type { ChainCheck } from './check-chain.ts'
+import type { LogCheck } from './check-logs.ts'
 import type { Custody } from './custody.ts'
 import type { BadRow } from './invariants.ts'
 
@@ -19,6 +20,8 @@ export type Report = {
   readonly movements: number
   readonly postings: number
   readonly items: number
+  /** operator decisions, and entries of the partners' audit logs */
+  readonly records: number
   readonly badUsers: number
   readonly badRows: number
   /** the bad rows of the first users that have any; `badRows` counts all of them */
@@ -35,6 +38,7 @@ export const emptyReport: Report = {
   movements: 0,
   postings: 0,
   items: 0,
+  records: 0,
   badUsers: 0,
   badRows: 0,
   firstBadRows: [],
@@ -46,6 +50,7 @@ export function withUser(report: Report, check: UserCheck): Report {
   const { userId, badRows, unsealed } = check
   const space = maxReportedBadRows - report.firstBadRows.length
   return {
+    ...report,
     users: report.users + 1,
     movements: report.movements + check.movements,
     postings: report.postings + check.postings,
@@ -59,6 +64,17 @@ export function withUser(report: Report, check: UserCheck): Report {
       since: earliest(report.unsealed.since, unsealed.since),
     },
     totals: addTotals(report.totals, check.balances),
+  }
+}
+
+/** Adds the check of the sealed logs, whose rows belong to no user. */
+export function withLogs(report: Report, { records, badRows }: LogCheck): Report {
+  const space = maxReportedBadRows - report.firstBadRows.length
+  return {
+    ...report,
+    records,
+    badRows: report.badRows + badRows.length,
+    firstBadRows: [...report.firstBadRows, ...badRows.slice(0, space).map((row) => ({ userId: 'none', ...row }))],
   }
 }
 
@@ -80,10 +96,11 @@ function addTotals(totals: Balances, balances: Balances): Balances {
 
 /** Renders the report for the terminal. */
 export function renderReport(report: Report, tokens: Config['tokens']): string {
-  const { users, movements, postings, items, unsealed, totals, badRows, badUsers, firstBadRows } = report
+  const { users, movements, postings, items, records, unsealed, totals, badRows, badUsers, firstBadRows } = report
   const [first, ...others] = firstBadRows
   const lines = [
     `Checked ${users} users: ${movements} movements with ${postings} postings, ${items} statement items.`,
+    `Checked ${records} operator decisions and changes by partners.`,
     unsealed.since === null
       ? 'Every movement is sealed.'
       : `Not sealed yet: ${unsealed.movements} movements of ${unsealed.users} users, the first from ${unsealed.since.toISOString()}.`,

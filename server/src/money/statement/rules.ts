@@ -29,7 +29,7 @@ export function mergeFilters(given: Filters, ofCursor: Filters): Filters | null 
   return agrees(given.start, ofCursor.start) && agrees(given.end, ofCursor.end) ? ofCursor : null
 }
 
-/** The rows from just below `before` down to `from`. PostgreSQL's `infinity` is after all times, `-infinity` before them. */
+/** The rows from just below `before` down to `from`. PostgreSQL's `infinity` is after all times, `-infinity` before all. */
 export type PageRange = {
   readonly before: Position | { readonly createdAt: 'infinity'; readonly itemId: string }
   readonly from: Date | '-infinity'

@@ -6,6 +6,7 @@ import type { Tx } from '../../platform/db/db.ts'
 import type { DueKey } from '../../platform/jobs/jobs.ts'
 import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { SentPayout, SignedPayout } from '../../providers/chain/chain.ts'
+import { mayPayOut } from '../../switches/switches.ts'
 import { isFrozen } from '../deposits/deposits.ts'
 import { remainingFunds } from './payout-wallet.ts'
 import { nextNonce, recoverPayout } from './recover-payouts.ts'
@@ -58,6 +59,7 @@ const maxNonceTries = 20
 const pendingSeconds = 30
 
 async function reservePayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawal): Promise<void> {
+  if (!(await mayPayOut(ctx, ctx.db))) return postponeCheck(ctx.db, key, addSeconds(ctx.clock.now(), pendingSeconds))
   for (let tries = 0; tries < maxNonceTries; tries++) {
     const free = await nextNonce(ctx, withdrawal.chainId)
     // An unread transaction of the wallet may have paid this withdrawal, so it is neither paid nor failed yet.
@@ -114,7 +116,7 @@ async function storePayout(ctx: Ctx, key: WithdrawalKey, payout: PreparedPayout 
       await settlePayout(ctx, tx, account, withdrawal, { status: 'failed', mined: null })
       return true
     }
-    if (payout === null) {
+    if (payout === null || !(await mayPayOut(ctx, tx))) {
       await postponeCheck(tx, key, addSeconds(ctx.clock.now(), pendingSeconds))
       return true
     }
@@ -201,8 +203,8 @@ async function followPayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawal
 }
 
 /**
- * Resubmits a payout that is in no block. A node that does not know it proves nothing, so the same bytes are sent
- * again. The chain mines nonces in order, so a lower open nonce is sent first.
+ * Resubmits a payout that is in no block, unless an operator has stopped payouts. A node that does not know it proves
+ * nothing, so the same bytes are sent again. The chain mines nonces in order, so a lower open nonce is sent first.
  */
 async function resubmit(
   ctx: Ctx,
@@ -210,6 +212,7 @@ async function resubmit(
   signed: readonly StoredPayout[],
   next: bigint | null,
 ): Promise<void> {
+  if (!(await mayPayOut(ctx, ctx.db))) return
   const { chainId, nonce, withdrawalId } = payout
   const newest = signed.at(-1)
   if (!newest) throw new Error(`payout ${nonce} of withdrawal ${withdrawalId} has no stored transaction`)

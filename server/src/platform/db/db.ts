@@ -79,7 +79,7 @@ types.setTypeParser(pg.types.builtins.NUMERIC, BigInt)
 const limits = { types, query_timeout: deadlineMilliseconds, connectionTimeoutMillis: deadlineMilliseconds }
 
 export function openDb(
-  connection: { connectionString: string } | { host: string; port: number; user: string; database: string },
+  connection: pg.ClientConfig,
   config: Pick<Config, 'databasePoolSize' | 'databasePrepared'>,
   onIdleError: (error: Error) => void,
   observe: StatementObserver = () => undefined,

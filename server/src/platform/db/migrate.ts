@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -5,6 +6,9 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { StartError } from '../../lib/errors.ts'
 import { type Db, retried } from './db.ts'
+import { renderGrants, renderRoles, roleName } from './grants.ts'
+import { databaseRoles } from './privileges.ts'
+import type { Connection } from './roles.ts'
 
 const folder = fileURLToPath(new URL('migrations', import.meta.url))
 const table = 'applied_migration'
@@ -12,15 +16,14 @@ const table = 'applied_migration'
 /** In the format of `server_version_num`. The test suite runs on this version and newer ones. */
 const minServerVersion = 150_000
 
-type Connection = { connectionString: string } | { host: string; port: number; user: string; database: string }
-
-/** Creates the database unless it exists. */
-export async function createDatabase(connection: Exclude<Connection, { connectionString: string }>): Promise<void> {
+/** Creates the database and the roles unless they exist. The roles may connect, because only its owner reaches the server. */
+export async function createDatabase(connection: Extract<Connection, { host: string }>): Promise<void> {
   const client = new pg.Client({ ...connection, database: 'postgres' })
   await client.connect()
   try {
     const found = await client.query('select 1 from pg_database where datname = $1', [connection.database])
     if (found.rowCount === 0) await client.query(`create database ${client.escapeIdentifier(connection.database)}`)
+    await client.query(renderRoles('login'))
   } finally {
     await client.end()
   }
@@ -71,9 +74,9 @@ async function applyNew(connection: Connection): Promise<void> {
     await client.query('begin isolation level read committed')
     await client.query('select pg_advisory_xact_lock($1)', [migrationLock])
     await client.query(`set local lock_timeout = '${lockTimeout}'`)
-    await client.query(
-      `create table if not exists ${table} (id serial primary key, name varchar(255) not null, run_on timestamp not null)`,
-    )
+    await client.query(`do $$ begin if to_regclass('${table}') is null then
+      create table ${table} (id serial primary key, name varchar(255) not null, run_on timestamp not null);
+    end if; end $$`)
     const { rows } = await client.query<{ name: string }>(`select name from ${table} order by name`)
     const applied = new Set(rows.map(({ name }) => name))
     const latest = rows.at(-1)?.name ?? ''
@@ -83,11 +86,30 @@ async function applyNew(connection: Connection): Promise<void> {
       await client.query(await readFile(join(folder, `${name}.sql`), 'utf8'))
       await client.query(`insert into ${table} (name, run_on) values ($1, $2)`, [name, new Date()])
     }
+    await grantIfChanged(client)
     await client.query('commit')
   } finally {
     // Ending the connection rolls back an open transaction.
     await client.end()
   }
+}
+
+/**
+ * Gives the roles their privileges if they exist and the table of privileges has changed. Its hash is the comment of a
+ * table, so that it is restored with the database.
+ */
+async function grantIfChanged(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ granted: string | null; owned: boolean; roles: string }>(
+    `select obj_description(oid, 'pg_class') as granted, pg_has_role(relowner, 'usage') as owned,
+       (select count(*) from pg_roles where rolname = any($2)) as roles
+     from pg_class where oid = to_regclass($1)`,
+    [table, databaseRoles.map(roleName)],
+  )
+  const [found] = rows
+  const grants = renderGrants()
+  const hash = createHash('sha256').update(grants).digest('hex')
+  if (!found?.owned || Number(found.roles) < databaseRoles.length || found.granted === hash) return
+  await client.query(`${grants} comment on table ${table} is '${hash}'`)
 }
 
 async function requireServerVersion(client: pg.Client): Promise<void> {

@@ -13,7 +13,7 @@ import { declaredErrors } from './errors.ts'
  */
 const maxKeys = 50_000
 
-/** A client may own a whole /48 of IPv6. Together, the /64 networks of a /48 may send this many times one client's limit. */
+/** A client may own a whole /48 of IPv6. All its /64 networks together may send this many times one client's limit. */
 const siteFactor = 16
 
 /**

@@ -30,8 +30,8 @@ export function isPublicAddress(text: string): boolean {
 }
 
 /**
- * Returns whether a sandbox may connect to an address: the Internet, and the developer's own machine and network. Link-local
- * addresses, metadata services, and addresses that translate to others (NAT64, 6to4, Teredo) are excluded.
+ * Returns whether a sandbox may connect to an address: the Internet, and the developer's own machine and network.
+ * Link-local addresses, metadata services, and addresses that translate to others (NAT64, 6to4, Teredo) are excluded.
  */
 export function isSandboxAddress(text: string): boolean {
   if (isIP(text) === 0) return false

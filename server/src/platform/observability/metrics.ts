@@ -33,6 +33,7 @@ export type Metrics = {
   readonly stuckPayouts: Gauge
   readonly payoutFunds: Gauge<'token'>
   readonly payoutTransactions: Gauge<'chain'>
+  readonly killSwitches: Gauge<'switch'>
   readonly sweeps: Counter<'chain' | 'result'>
   readonly sweepGas: Counter<'chain'>
   readonly reconcileRuns: Counter<'result'>
@@ -182,6 +183,7 @@ function createGauges(registry: Registry) {
   const gauge = <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
     new Gauge<Label>({ name, help, labelNames, registers: [registry] })
   return {
+    killSwitches: gauge('purser_kill_switch', 'State of a kill switch: 1 is on (normal), 0 is off.', 'switch'),
     debtUsers: gauge(
       'purser_debt_users',
       'Users whose debt in a token reaches at least this amount.',

@@ -11,6 +11,8 @@ export const securityEvents = [
   'owner_changed',
   'owner_change_rejected',
   'sessions_ended',
+  'kill_switch_changed',
+  'programme_conflict',
 ] as const
 
 export type SecurityEvent = (typeof securityEvents)[number]

@@ -1,6 +1,8 @@
 import type { Config } from '../../config/config.ts'
+import type { Ctx } from '../../context.ts'
 import { StartError } from '../../lib/errors.ts'
 import type { Db } from '../db/db.ts'
+import { reportSecurity } from '../observability/security-events.ts'
 import { findMismatch, type Programme, sharesChain } from './rules.ts'
 import { addChains, findProgramme, insertProgramme, replaceChains } from './sql.ts'
 
@@ -12,23 +14,32 @@ import { addChains, findProgramme, insertProgramme, replaceChains } from './sql.
 type ProgrammeCtx = { readonly config: Pick<Config, 'mode' | 'tokens'>; readonly db: Db }
 
 /**
- * Stores the programme at the first start and its new chains at later ones. Throws if the database belongs to another.
+ * Stores the programme at the first start and its new chains at later ones. Throws if the database belongs to another, which
+ * is a security event: somebody may have pointed a sandbox at real money.
  */
-export async function joinProgramme(ctx: ProgrammeCtx): Promise<void> {
+export async function joinProgramme(ctx: ProgrammeCtx & Pick<Ctx, 'log' | 'metrics' | 'caches'>): Promise<void> {
   const own = programmeOf(ctx)
   await insertProgramme(ctx.db, own)
   const stored = await findProgramme(ctx.db)
   // Without users there are no deposit addresses, so a first configuration may be corrected.
   if (stored?.mode === own.mode && !sharesChain(stored, own)) await replaceChains(ctx.db, own.chainIds)
-  await requireProgramme(ctx)
+  const conflict = await findConflict(ctx)
+  if (conflict !== null) {
+    reportSecurity(ctx, 'programme_conflict', stored?.mode === own.mode ? 'chains' : 'mode', {})
+    throw new StartError(conflict)
+  }
   await addChains(ctx.db, own.chainIds)
 }
 
 /** Throws if the database belongs to another programme. For commands, which store nothing. */
 export async function requireProgramme(ctx: ProgrammeCtx): Promise<void> {
+  const conflict = await findConflict(ctx)
+  if (conflict !== null) throw new StartError(conflict)
+}
+
+async function findConflict(ctx: ProgrammeCtx): Promise<string | null> {
   const stored = await findProgramme(ctx.db)
-  const mismatch = stored && findMismatch(stored, programmeOf(ctx))
-  if (mismatch !== null) throw new StartError(mismatch)
+  return stored && findMismatch(stored, programmeOf(ctx))
 }
 
 function programmeOf({ config: { mode, tokens } }: ProgrammeCtx): Programme {

@@ -12,8 +12,8 @@ const testRange = '400000'
 const freeDigits = 5
 
 /**
- * Derives card data from the card token alone, so that every process shows the same data, and none is stored or secret. The digit before
- * the last four is chosen so that the check digit is valid.
+ * Derives card data from the card token alone, so that every process shows the same data, and none is stored or secret.
+ * The digit before the last four is chosen so that the check digit is valid.
  */
 export function createSandboxCardDetails(): {
   provider: CardDetailsProvider

@@ -12,7 +12,7 @@ const limits = { timeoutMilliseconds: 3_000, maxBytes: 64 * 1024, maxInFlight: 1
 const maxGas = 10_000_000
 
 /** Unknown wallets get three quarters of the calls in flight. Clients in one office may share a network address. */
-const shares = { maxPerWallet: 2, maxPerClient: 4, maxUnknown: 12 }
+const shares = { maxPerWalletOfClient: 2, maxPerWallet: 6, maxPerClient: 4, maxUnknown: 12 }
 
 /** Lower addresses belong to precompiles and system contracts. They are not wallets, but some return any input. */
 const lowestAccount = 0x10000n

@@ -15,6 +15,8 @@ export type Requester = {
 }
 
 type Limits = {
+  /** Lower than the limit of the wallet, so that one client cannot keep a wallet from signing in elsewhere. */
+  readonly maxPerWalletOfClient: number
   readonly maxPerWallet: number
   readonly maxPerClient: number
   readonly maxUnknown: number
@@ -23,7 +25,13 @@ type Limits = {
 
 export type WithSlot = <T>(requester: Requester, signal: AbortSignal, work: () => Promise<T>) => Promise<T>
 
-export function createSlots({ maxPerWallet, maxPerClient, maxUnknown, timeoutMilliseconds }: Limits): WithSlot {
+export function createSlots({
+  maxPerWalletOfClient,
+  maxPerWallet,
+  maxPerClient,
+  maxUnknown,
+  timeoutMilliseconds,
+}: Limits): WithSlot {
   /** The requests in progress, queued ones included. */
   const counts = new Map<string, number>()
   const acquireForUnknown = createSemaphore(maxUnknown)
@@ -35,7 +43,10 @@ export function createSlots({ maxPerWallet, maxPerClient, maxUnknown, timeoutMil
   }
 
   return async ({ wallet, client, isKnown }, signal, work) => {
-    const limited = [{ name: `wallet ${wallet}`, max: maxPerWallet }]
+    const limited = [
+      { name: `wallet ${wallet} client ${client}`, max: maxPerWalletOfClient },
+      { name: `wallet ${wallet}`, max: maxPerWallet },
+    ]
     if (client !== null) limited.push({ name: `client ${client}`, max: maxPerClient })
     if (limited.some(({ name, max }) => (counts.get(name) ?? 0) >= max)) {
       throw new Refusal('RATE_LIMITED', Math.ceil(timeoutMilliseconds / 1000))

@@ -57,7 +57,7 @@ function newWatcher(): Watcher {
       return chain.node.transferLogs(from, to, tokens)
     },
   }
-  return createWatcher(service.ctx, config, [node])
+  return createWatcher(service.as('watcher'), config, [node])
 }
 
 async function cursor() {

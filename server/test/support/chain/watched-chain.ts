@@ -67,7 +67,7 @@ export async function startWatched({
   const [chain] = service.ctx.config.chains
   if (!chain) throw new Error('no chain is configured')
   const newWatcher = (rpcUrls: readonly string[] = chain.rpcUrls) =>
-    createWatcher(service.ctx, chain, createEvmNodes({ chainId, rpcUrls }))
+    createWatcher(service.as('watcher'), chain, createEvmNodes({ chainId, rpcUrls }))
   const watcher = newWatcher()
 
   const watched: Watched = {
@@ -101,7 +101,7 @@ export async function startWatched({
       return { own: 0n, processing: 0n, frozen: 0n, ...row, items: statement.body.data }
     },
     async assertBooks(user) {
-      expect(await checkUser(service.ctx, user.userId)).toEqual([])
+      expect(await checkUser(service.as('reader'), user.userId)).toEqual([])
     },
     alarms: (reason) => service.metric('watcherAlarms', { reason }),
     async stop() {

@@ -22,7 +22,7 @@ export const templateDatabase = 'purser_template'
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'purser-test-'))
-  const settings = { fsync: 'off', max_connections: '300', full_page_writes: 'off' }
+  const settings = { fsync: 'off', max_connections: '600', full_page_writes: 'off' }
   const binaries = process.env['TEST_POSTGRES']
   const postgres = await startEmbeddedPostgres(folder, { settings, ...(binaries && { binaries }) })
   const { host, port, user } = postgres.connection

@@ -45,7 +45,7 @@ const headerBytes = 5
 const firstColumnAt = headerBytes + 2
 const lengthBytes = 4
 /** Forces generic plans: PostgreSQL would otherwise replan a statement over arrays on every execution. */
-const options = '-c default_transaction_read_only=on -c plan_cache_mode=force_generic_plan'
+const readOptions = '-c default_transaction_read_only=on -c plan_cache_mode=force_generic_plan'
 const execute = serialize.execute()
 const sync = serialize.sync()
 
@@ -63,6 +63,7 @@ export async function openPipeline(
   const receiver = createReceiver(readMessage)
   const unsent: Buffer[] = []
 
+  const options = [settings.options, readOptions].join(' ')
   const client = new pg.Client({ ...settings, options, stream: receiver.socket })
   client.on('error', onIdleError)
   await client.connect()

@@ -46,6 +46,15 @@ create table service_process (
   started_at timestamptz not null
 );
 
+-- Kill switches, with which an operator stops a part of the service. Both rows exist from the start.
+create table kill_switch (
+  name text primary key check (name in ('payouts', 'card-approvals')),
+  is_on boolean not null,
+  -- null: never changed
+  changed_at timestamptz
+);
+insert into kill_switch (name, is_on) values ('payouts', true), ('card-approvals', true);
+
 -- The names of the values of SECRET that stored data may depend on. A process that lacks one of them does not start.
 create table secret_in_use (
   secret_id text primary key,

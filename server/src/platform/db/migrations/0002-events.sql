@@ -15,9 +15,29 @@ create table event (
 );
 create index event_due_at on event (due_at) where due_at is not null;
 
--- Changes that an operator made by hand, with author and reason.
+-- The last record of each sealed log: operator_decision, or partner_audit and the partner's id. Its row is the lock under
+-- which the log grows.
+create table sealed_log (
+  log text primary key,
+  seq bigint not null,
+  -- the hash of the last record
+  hash bytea not null,
+  -- authenticates the end of the log with a key that is not in the database
+  mac bytea not null,
+  -- the name of the value of SECRET that the key is derived from
+  secret_id text not null
+);
+
+-- Changes that an operator made by hand, with author and reason. Rows are never updated or deleted, except for the MAC:
+-- a rotation of SECRET replaces it.
 create table operator_decision (
   decision_id uuid primary key,
+  seq bigint not null unique,
+  -- of the record and the hash before it
+  hash bytea not null,
+  -- authenticates the hash
+  mac bytea not null,
+  secret_id text not null,
   decided_by text not null,
   decided_at timestamptz not null,
   command text not null,

@@ -51,7 +51,8 @@ create table posting (
   foreign key (user_id, movement_seq) references movement
 );
 
--- Seals: each covers the next movements of a user, without gaps from the first. Rows are never updated or deleted.
+-- Seals: each covers the next movements of a user, without gaps from the first. Rows are never deleted, and
+-- change only when SECRET is rotated.
 create table movement_seal (
   user_id uuid not null,
   first_seq bigint not null,

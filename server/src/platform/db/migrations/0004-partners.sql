@@ -13,7 +13,7 @@ create table partner (
 -- Every process reads the suspended partners once a second.
 create index partner_suspended on partner (partner_id) where status = 'suspended';
 
--- Every change to a partner, numbered without gaps. Rows are only ever added.
+-- Every change to a partner, numbered without gaps. Rows are only ever added. A rotation of SECRET replaces the MAC.
 create table partner_audit (
   partner_id uuid not null references partner,
   seq bigint not null,
@@ -22,6 +22,11 @@ create table partner_audit (
   subject text not null,
   -- json, not jsonb: jsonb rejects some text that clients may send, such as \u0000
   detail json not null,
+  -- of the entry and the hash before it
+  hash bytea not null,
+  -- authenticates the hash
+  mac bytea not null,
+  secret_id text not null,
   created_at timestamptz not null,
   primary key (partner_id, seq)
 );

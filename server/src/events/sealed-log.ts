@@ -1,0 +1,141 @@
+import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import type { Config } from '../config/config.ts'
+import { deriveKeys, type Keys, secretId } from '../platform/crypto/derive-key.ts'
+import type { Db, Queryable, Tx } from '../platform/db/db.ts'
+import { countOldHeads, findHead, findLogNames, type Head, lockHead, updateHead } from './sealed-log-sql.ts'
+
+/**
+ * Logs of decisions that nobody may change unnoticed: operator decisions, and the audit log of each partner. Owns
+ * `sealed_log`. Each record has a hash over its fields and the hash before it, and a MAC over the hash. The head has a MAC
+ * over the number and hash of the last record, which reveals that records were removed from the end. The key is not in the
+ * database. Hashes have no key, so a rotation of SECRET replaces each MAC by itself.
+ *
+ * Invariant: a log is numbered from 1 without gaps, because its head is locked until the record is committed.
+ */
+type Field = string | number | bigint
+type SealCtx = { readonly config: Pick<Config, 'secrets'> }
+
+export const decisionLog = 'operator_decision'
+export const auditLog = (partnerId: string) => `partner_audit:${partnerId}`
+
+/** Returns the time as the database stores it, in microseconds since 1970. */
+export function microsOf(at: Date): bigint {
+  return BigInt(at.getTime()) * 1000n
+}
+
+export type RecordSeal = {
+  readonly seq: bigint
+  readonly hash: Buffer
+  readonly mac: Buffer
+  readonly secretId: string
+}
+
+/** Seals the next record of a log. Call it in the transaction that inserts the record. */
+export async function sealRecord(
+  { config }: SealCtx,
+  tx: Tx,
+  log: string,
+  fields: readonly Field[],
+): Promise<RecordSeal> {
+  const keys = logKeys(config)
+  const head = await lockHead(tx, log)
+  const seq = head.seq + 1n
+  const hash = hashRecord(log, { seq, before: head.hash, fields })
+  const sealed = { seq, hash, secretId: secretId(config.secrets[0]) }
+  await updateHead(tx, log, { ...sealed, mac: macOf(keys[0], 'head', log, sealed) })
+  return { ...sealed, mac: macOf(keys[0], 'record', log, sealed) }
+}
+
+export type SealedRecord = RecordSeal & { readonly fields: readonly Field[] }
+export type BadRecord = { readonly key: string; readonly wrong: string }
+
+/** Returns a check that takes a log's records in order, and then its head. */
+export function logChecker({ config }: SealCtx, log: string) {
+  const keys = logKeys(config)
+  let last: { readonly seq: bigint; readonly hash: Buffer } = { seq: 0n, hash: noHash }
+  return {
+    record(record: SealedRecord): BadRecord[] {
+      const { seq, hash, fields } = record
+      const bad = (wrong: string) => [{ key: `${log} ${seq}`, wrong }]
+      const before = last
+      last = { seq, hash }
+      if (seq !== before.seq + 1n) return bad(`the records after ${before.seq} and before ${seq} are missing`)
+      const isGood =
+        isSame(hash, hashRecord(log, { seq, before: before.hash, fields })) && isAuthentic(keys, 'record', log, record)
+      return isGood ? [] : bad('its hash or MAC does not fit: it, or the record before it, was changed')
+    },
+    head(head: Head | null): BadRecord[] {
+      const bad = (wrong: string) => [{ key: log, wrong }]
+      if (head === null) return last.seq === 0n ? [] : bad('the head of the log is missing')
+      if (head.seq !== last.seq) return bad(`the log ends at ${last.seq}, but its head at ${head.seq}`)
+      const isGood = isSame(head.hash, last.hash) && isAuthentic(keys, 'head', log, head)
+      return isGood ? [] : bad('the hash or MAC of the head does not fit')
+    },
+  }
+}
+
+/** Returns the record with a MAC of the first secret. Call it for a good record only: a new MAC would hide a forgery. */
+export function resealRecord({ config }: SealCtx, log: string, record: SealedRecord): SealedRecord {
+  const [key] = logKeys(config)
+  return { ...record, mac: macOf(key, 'record', log, record), secretId: secretId(config.secrets[0]) }
+}
+
+/** Replaces the MACs of all heads, except those that are not authentic. Returns the number of the latter. */
+export async function resealHeads({ config, db }: SealCtx & { readonly db: Db }): Promise<{ rejected: number }> {
+  const keys = logKeys(config)
+  const id = secretId(config.secrets[0])
+  let rejected = 0
+  for (const log of await findLogNames(db)) {
+    await db.transaction(async (tx) => {
+      const head = await lockHead(tx, log)
+      if (!isAuthentic(keys, 'head', log, head)) rejected++
+      else if (head.secretId !== id)
+        await updateHead(tx, log, { ...head, mac: macOf(keys[0], 'head', log, head), secretId: id })
+    })
+  }
+  return { rejected }
+}
+
+export function countHeadsUnderOldSecrets({ config, db }: SealCtx & { readonly db: Queryable }): Promise<number> {
+  return countOldHeads(db, secretId(config.secrets[0]))
+}
+
+export function readHead(db: Queryable, log: string): Promise<Head | null> {
+  return findHead(db, log)
+}
+
+const noHash = Buffer.alloc(0)
+
+function logKeys(config: Pick<Config, 'secrets'>): Keys {
+  return deriveKeys(config.secrets, 'sealed logs')
+}
+
+function hashRecord(
+  log: string,
+  { seq, before, fields }: { seq: bigint; before: Buffer; fields: readonly Field[] },
+): Buffer {
+  return createHash('sha256')
+    .update(encode([log, seq, before.toString('hex'), ...fields]))
+    .digest()
+}
+
+type Hashed = { readonly seq: bigint; readonly hash: Buffer }
+
+function macOf(key: KeyObject, kind: 'record' | 'head', log: string, { seq, hash }: Hashed): Buffer {
+  return createHmac('sha256', key)
+    .update(encode([kind, log, seq, hash.toString('hex')]))
+    .digest()
+}
+
+function isAuthentic(keys: Keys, kind: 'record' | 'head', log: string, sealed: Hashed & { mac: Buffer }): boolean {
+  return keys.some((key) => isSame(sealed.mac, macOf(key, kind, log, sealed)))
+}
+
+/** JSON separates the fields, so different lists of fields never have the same text. */
+function encode(fields: readonly Field[]): string {
+  return JSON.stringify(fields.map(String))
+}
+
+function isSame(one: Buffer, other: Buffer): boolean {
+  return one.length === other.length && timingSafeEqual(one, other)
+}

@@ -1,0 +1,122 @@
+import type { Ctx } from '../../context.ts'
+import {
+  auditLog,
+  countHeadsUnderOldSecrets,
+  decisionLog,
+  logChecker,
+  readHead,
+  resealHeads,
+  resealRecord,
+  type SealedRecord,
+} from '../../events/sealed-log.ts'
+import { secretId } from '../../platform/crypto/derive-key.ts'
+import type { Queryable } from '../../platform/db/db.ts'
+import type { BadRow } from './invariants.ts'
+import {
+  countOldRecords,
+  findAuditRecords,
+  findDecisionRecords,
+  findLoggingPartners,
+  updateAuditMacs,
+  updateDecisionMacs,
+} from './log-sql.ts'
+
+/**
+ * Checks I9: operator decisions, and the audit log of each partner, are exactly those that the service wrote. Also replaces
+ * their MACs when SECRET is rotated.
+ */
+export type LogCheck = { readonly records: number; readonly badRows: readonly BadRow[] }
+
+type LogCtx = Pick<Ctx, 'config' | 'db'>
+
+const maxRecordsPerPage = 1000
+
+type Log = {
+  readonly name: string
+  find(db: Queryable, after: bigint, limit: number): Promise<SealedRecord[]>
+  updateMacs(db: Queryable, records: readonly SealedRecord[]): Promise<void>
+}
+
+async function listLogs(db: Queryable): Promise<Log[]> {
+  const partnerIds = await findLoggingPartners(db)
+  const audits = partnerIds.map((partnerId) => ({
+    name: auditLog(partnerId),
+    find: (reader: Queryable, after: bigint, limit: number) => findAuditRecords(reader, partnerId, after, limit),
+    updateMacs: (writer: Queryable, records: readonly SealedRecord[]) => updateAuditMacs(writer, partnerId, records),
+  }))
+  return [{ name: decisionLog, find: findDecisionRecords, updateMacs: updateDecisionMacs }, ...audits]
+}
+
+async function* readPages(db: Queryable, log: Log): AsyncGenerator<readonly SealedRecord[]> {
+  for (let after = lowestSeq; ; ) {
+    const page = await log.find(db, after, maxRecordsPerPage)
+    if (page.length > 0) yield page
+    if (page.length < maxRecordsPerPage) return
+    after = page.at(-1)?.seq ?? after
+  }
+}
+
+export async function checkLogs(ctx: LogCtx, signal?: AbortSignal): Promise<LogCheck> {
+  const checks: LogCheck[] = []
+  for (const log of await listLogs(ctx.db)) {
+    signal?.throwIfAborted()
+    checks.push(await checkLog(ctx, log))
+  }
+  return {
+    records: checks.reduce((count, { records }) => count + records, 0),
+    badRows: checks.flatMap(({ badRows }) => badRows),
+  }
+}
+
+async function checkLog(ctx: LogCtx, log: Log): Promise<LogCheck> {
+  return ctx.db.snapshot(async (db) => {
+    const checker = logChecker(ctx, log.name)
+    const badRows: BadRow[] = []
+    const report = (found: readonly { key: string; wrong: string }[]) =>
+      badRows.push(
+        ...found.map(({ key, wrong }) => ({ table: log.name.split(':', 1).join(), key, wrong: `I9: ${wrong}` })),
+      )
+    let records = 0
+    for await (const page of readPages(db, log)) {
+      for (const record of page) report(checker.record(record))
+      records += page.length
+    }
+    report(checker.head(await readHead(db, log.name)))
+    return { records, badRows }
+  })
+}
+
+/**
+ * Computes the MACs of all logs with the first secret, in batches. Records and heads that are not authentic stay
+ * unchanged. Returns their number.
+ */
+export async function reauthenticateLogs(
+  ctx: LogCtx,
+  onBatch: (records: number) => void,
+): Promise<{ rejected: number }> {
+  const id = secretId(ctx.config.secrets[0])
+  let { rejected } = await resealHeads(ctx)
+  for (const log of await listLogs(ctx.db)) {
+    const checker = logChecker(ctx, log.name)
+    for await (const page of readPages(ctx.db, log)) {
+      const good = page.filter((record) => checker.record(record).length === 0)
+      const old = good.filter((record) => record.secretId !== id)
+      rejected += page.length - good.length
+      if (old.length === 0) continue
+      await log.updateMacs(
+        ctx.db,
+        old.map((record) => resealRecord(ctx, log.name, record)),
+      )
+      onBatch(old.length)
+    }
+  }
+  return { rejected }
+}
+
+export async function countLogsUnderOldSecrets({ config, db }: LogCtx): Promise<number> {
+  const heads = await countHeadsUnderOldSecrets({ config, db })
+  return heads + (await countOldRecords(db, secretId(config.secrets[0])))
+}
+
+/** The smallest int8. Purser's numbers begin with 1, but an insider's may not. */
+const lowestSeq = -(2n ** 63n)

@@ -1,0 +1,133 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { readConfig } from '../../src/config/config.ts'
+import { roleName } from '../../src/platform/db/grants.ts'
+import { migrate } from '../../src/platform/db/migrate.ts'
+import { appendOnlyTables, type DatabaseRole, databaseRoles } from '../../src/platform/db/privileges.ts'
+import { requireRoles } from '../../src/platform/db/roles.ts'
+import { processEnv } from '../support/process-env.ts'
+import { createTestDatabase, type TestService } from '../support/service.ts'
+import { useWorld } from '../support/world.ts'
+
+const { service, world } = useWorld()
+const denied = { code: '42501' }
+
+/** Runs a statement under a role, in a transaction that is rolled back. */
+async function runAs(role: DatabaseRole, text: string, connection: TestService['connection'] = service.connection) {
+  const client = new pg.Client({ ...connection, user: roleName(role) })
+  await client.connect()
+  try {
+    await client.query('begin')
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+test('the role of the API cannot rewrite or delete a movement, nor an operator decision', async () => {
+  await world({ eur: 10 })
+  expect(await runAs('api', 'select kind from movement')).not.toEqual([])
+  for (const text of [
+    `update movement set kind = 'deposit_credited'`,
+    'delete from movement',
+    `update posting set amount = 1`,
+    'delete from operator_decision',
+    `update operator_decision set reason = 'none'`,
+    `insert into operator_decision (reason) values ('none')`,
+  ]) {
+    await expect(runAs('api', text), text).rejects.toMatchObject(denied)
+  }
+})
+
+test('no role can change, delete or truncate a row of an append-only table', async () => {
+  for (const role of databaseRoles) {
+    for (const table of appendOnlyTables) {
+      for (const text of [`delete from ${table}`, `truncate ${table}`]) {
+        await expect(runAs(role, text), `${role}: ${text}`).rejects.toMatchObject(denied)
+      }
+    }
+  }
+  // A rotation of SECRET replaces MACs, and nothing else.
+  const updates = await service.ctx.db.query<{ update: string }>(
+    `select format('%s: %s.%s', grantee, table_name, column_name) as update from information_schema.column_privileges
+     where privilege_type = 'UPDATE' and grantee like 'purser\\_%' and table_name = any($1) order by 1`,
+    [appendOnlyTables],
+  )
+  expect(updates.map(({ update }) => update)).toEqual(
+    ['movement_seal', 'operator_decision', 'partner_audit'].flatMap((table) => [
+      `purser_operator: ${table}.mac`,
+      `purser_operator: ${table}.secret_id`,
+    ]),
+  )
+})
+
+test('no role can create tables, take on another role, or read what it does not need', async () => {
+  for (const role of databaseRoles) {
+    await expect(runAs(role, 'create table extra (n int)')).rejects.toMatchObject(denied)
+    await expect(runAs(role, `set role ${service.connection.user}`)).rejects.toMatchObject(denied)
+  }
+  await expect(runAs('api', 'set role purser_worker')).rejects.toMatchObject(denied)
+  for (const text of ['select email from app_user', 'select from signing_key', 'select from partner_api_key']) {
+    await expect(runAs('reader', text)).rejects.toMatchObject(denied)
+  }
+  await expect(runAs('worker', 'select from signing_key')).rejects.toMatchObject(denied)
+  await expect(runAs('watcher', 'select from ledger_balance')).rejects.toMatchObject(denied)
+})
+
+test('the parts of one process use connections under their own roles', async () => {
+  await world({ eur: 10, card: true })
+  const sessions = await service.ctx.db.query<{ role: string }>(
+    'select distinct usename as role from pg_stat_activity where datname = current_database()',
+  )
+  const roles = sessions.map(({ role }) => role)
+  expect(roles).toEqual(expect.arrayContaining(['purser_api', 'purser_worker', 'purser_sandbox']))
+})
+
+const grantsOf = (connection: TestService['connection']) => ({
+  text: `select table_name, grantee, privilege_type from information_schema.table_privileges
+    where grantee like 'purser\\_%' order by 1, 2, 3`,
+  connection,
+})
+
+async function runAsOwner({ text, connection }: { text: string; connection: TestService['connection'] }) {
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+test('npm run db:roles prints SQL that restores exactly the privileges, and can run again', async () => {
+  const connection = await createTestDatabase()
+  const before = await runAsOwner(grantsOf(connection))
+  expect(before.length).toBeGreaterThan(100)
+  const command = join(import.meta.dirname, '../../src/commands/database.ts')
+  const { stdout } = await promisify(execFile)(process.execPath, [command, 'roles'], { env: processEnv })
+  await runAsOwner({ text: `revoke all on all tables in schema public from purser_api, purser_worker`, connection })
+  await runAsOwner({ text: 'grant delete on movement to purser_api', connection })
+  for (let i = 0; i < 2; i++) await runAsOwner({ text: stdout, connection })
+  expect(await runAsOwner(grantsOf(connection))).toEqual(before)
+})
+
+test('a login without the right to create tables passes the migrations that are applied already', async () => {
+  const connection = await createTestDatabase()
+  await migrate({ ...connection, user: roleName('api') })
+})
+
+test('DATABASE_ROLES takes on each role, and a login that is no member of the roles is rejected at the start', async () => {
+  const { host, port, database } = await createTestDatabase()
+  const connectionString = (user: string) =>
+    `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+  const config = readConfig({ DATABASE_URL: connectionString('purser'), DATABASE_ROLES: 'on' })
+  await requireRoles({ connectionString: connectionString('purser') }, config, databaseRoles)
+  await expect(requireRoles({ connectionString: connectionString('purser_reader') }, config, ['api'])).rejects.toThrow(
+    'PostgreSQL does not give the role purser_api',
+  )
+  const withOptions = { connectionString: `${connectionString('purser')}&options=-c%20work_mem%3D4MB` }
+  await expect(requireRoles(withOptions, config, ['api'])).rejects.toThrow('remove options from DATABASE_URL')
+})

@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { renderGrants } from '../../src/platform/db/grants.ts'
+import { appendOnlyTables, tablePrivileges } from '../../src/platform/db/privileges.ts'
+
+const migrations = join(import.meta.dirname, '../../src/platform/db/migrations')
+const created = readdirSync(migrations).flatMap((file) =>
+  [...readFileSync(join(migrations, file), 'utf8').matchAll(/^create table (\w+)/gm)].map(([, table = '']) => table),
+)
+
+test('every table has a row in the table of privileges, and no others', () => {
+  const known = Object.keys(tablePrivileges)
+  for (const table of created) {
+    const advice = `add a row "${table}: { api: …, worker: … }" to tablePrivileges in server/src/platform/db/privileges.ts`
+    expect(known, advice).toContain(table)
+  }
+  expect(known.filter((table) => table !== 'applied_migration').sort()).toEqual(created.sort())
+})
+
+test('no role may update or delete a row of an append-only table except its MAC, nor may the reader write anything', () => {
+  for (const table of appendOnlyTables) {
+    expect(Object.values(tablePrivileges[table] ?? {}).join(), table).not.toMatch(/update(?!\(mac, secret_id\))|delete/)
+  }
+  for (const { reader = '' } of Object.values(tablePrivileges)) expect(reader).not.toMatch(/insert|update|delete/)
+})
+
+test('no role may truncate, or create anything', () => {
+  expect(renderGrants()).not.toMatch(/\b(truncate|references|trigger|create)\b/)
+})
+
+test('comments of migrations that call a table append-only are true', () => {
+  const sql = readdirSync(migrations).map((file) => readFileSync(join(migrations, file), 'utf8'))
+  const claimed = sql.flatMap((text) =>
+    [...text.matchAll(/^((?:--[^\n]*\n)+)create table (\w+)/gm)].flatMap(([, comment = '', table = '']) =>
+      /never updated|only ever added/.test(comment) ? [table] : [],
+    ),
+  )
+  expect(claimed.length).toBeGreaterThan(0)
+  expect(appendOnlyTables).toEqual(expect.arrayContaining(claimed))
+})
