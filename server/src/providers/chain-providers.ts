@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import { type Config, ConfigError } from '../config/config.ts'
 import { StartError, UpstreamError } from '../lib/errors.ts'
-import { type AttachedChain, attachChain } from './anvil/attached.ts'
-import { prepareChain } from './anvil/prepare.ts'
+import type { AttachedChain } from './anvil/attached.ts'
+import { prepareAndAttach } from './anvil/prepare.ts'
 import type { ChainProvider } from './chain/chain.ts'
 import type { CustodyChain } from './chain/custody.ts'
 import { createEvmChain } from './chain/evm.ts'
@@ -47,7 +47,7 @@ async function attachChains(
     const { chainId } = chain
     const wallets = await chain.wallets()
     const rpc = rpcOf(rpcs, chainId)
-    const prepared = prepareChain(rpc, chain, { tokens, wallets }).then(() => attachChain(rpc, chain))
+    const prepared = prepareAndAttach(rpc, chain, { tokens, wallets })
     attached.push(await orStartError(prepared, `Chain ${chainId}`, `RPC_URL_${chainId}`))
   }
   return attached

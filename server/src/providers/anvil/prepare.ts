@@ -7,6 +7,7 @@ import { create2Deployer, factoryAddress, factoryDeployment } from '../../lib/de
 import { powerOfTen } from '../../lib/money.ts'
 import { hasCode, quantity, tokenBalance } from '../chain/evm-reading.ts'
 import type { Rpc } from '../rpc/rpc.ts'
+import { type AttachedChain, attachChain } from './attached.ts'
 import { isAnvil, transact } from './transact.ts'
 
 const tokenAbi = parseAbi(['constructor(string symbol, uint8 decimals)', 'function mint(address to, uint256 amount)'])
@@ -16,15 +17,23 @@ const floatCoins = 10_000n * 10n ** 18n
 /** The storage slots of the token's name and symbol. */
 const textSlots = [0n, 1n]
 
+type Wanted = { readonly tokens: readonly Token[]; readonly wallets: readonly Address[] }
+
+/** Prepares a chain and attaches it. New contracts become final at once, because reconciliation reads final blocks. */
+export async function prepareAndAttach(rpc: Rpc, chain: ChainConfig, wanted: Wanted): Promise<AttachedChain> {
+  const head = async () => quantity(await rpc.request('eth_blockNumber', []))
+  const before = await head()
+  await prepareChain(rpc, chain, wanted)
+  const attached = await attachChain(rpc, chain)
+  if ((await head()) > before) await attached.mineToFinality()
+  return attached
+}
+
 /**
  * Prepares an Anvil chain for the sandbox: tokens at their configured addresses, the factory of deposit addresses, and
  * funded wallets. Existing contracts and balances stay unchanged. Does nothing on any other node.
  */
-export async function prepareChain(
-  rpc: Rpc,
-  chain: ChainConfig,
-  { tokens, wallets }: { tokens: readonly Token[]; wallets: readonly Address[] },
-): Promise<void> {
+async function prepareChain(rpc: Rpc, chain: ChainConfig, { tokens, wallets }: Wanted): Promise<void> {
   if (!(await isAnvil(rpc))) return
   await deployFactory(rpc, chain)
   for (const wallet of wallets) {

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ChainConfig, sandboxTreasury } from '../../../src/config/chains.ts'
 import { readConfig } from '../../../src/config/config.ts'
 import { factoryAddress } from '../../../src/lib/deposit-address.ts'
-import { type AttachedChain, attachChain } from '../../../src/providers/anvil/attached.ts'
+import type { AttachedChain } from '../../../src/providers/anvil/attached.ts'
 import { startOwnChain } from '../../../src/providers/anvil/own-chain.ts'
-import { prepareChain } from '../../../src/providers/anvil/prepare.ts'
+import { prepareAndAttach } from '../../../src/providers/anvil/prepare.ts'
 import type { AnvilProcess } from '../../../src/providers/anvil/process.ts'
 import { createRpc } from '../../../src/providers/rpc/rpc.ts'
 
@@ -40,9 +40,8 @@ async function attach(url: string, finality: ChainConfig['finality'] = 'finalize
     recordsUnknown: false,
   }
   const rpc = createRpc({ chainId, urls: [url] })
-  await prepareChain(rpc, chain, { tokens, wallets: [sandboxTreasury] })
   const client = createPublicClient({ transport: http(url), cacheTime: 0 })
-  return { client, attached: await attachChain(rpc, chain) }
+  return { client, attached: await prepareAndAttach(rpc, chain, { tokens, wallets: [sandboxTreasury] }) }
 }
 
 const balance = (client: PublicClient, address: string, holder: Address) =>
@@ -67,6 +66,9 @@ describe("the sandbox's own chain", () => {
     }
     expect(await balance(client, dollar?.address ?? '', sandboxTreasury)).toBe(1_000_000_000_000n)
     expect(await client.getCode({ address: factoryAddress(sandboxTreasury) })).toBeDefined()
+    // The first reconciliation reads the balances of a final block.
+    const last = getAddress(tokens.at(-1)?.address ?? '')
+    expect(await client.getCode({ address: last, blockTag: 'finalized' })).toBeDefined()
   })
 
   test('a transfer is mined once for each id and becomes final on request', async () => {
