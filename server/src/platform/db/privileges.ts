@@ -104,7 +104,7 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   partner_invitation: { api: all, operator: read },
   partner_domain: { api: 'select, insert, delete', operator: read },
   sign_in_domain: { api: 'select, insert, update(partner_id), delete', operator: 'select, insert, delete' },
-  partner_kyc_client: { api: 'select, insert, delete', operator: read },
+  partner_kyc_client: { api: 'select, insert, update(partner_id, created_at), delete', operator: read },
   partner_api_key: { api: 'select, insert, update(expires_at, revoked_at)', operator: read },
   partner_user: { api: append, worker: 'select, update(balances)' },
 
