@@ -34,6 +34,7 @@ test('without any variable the configuration is a sandbox on localhost:8080 with
 
 test('access tokens name API_URL as their issuer and BASE_URL as their audience by default', () => {
   const { tokenIssuer, tokenAudience } = readConfig({
+    SANDBOX_PASSWORD: 'of my own',
     BASE_URL: 'https://user.example',
     API_URL: 'https://api.example/',
   })

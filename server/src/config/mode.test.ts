@@ -56,6 +56,12 @@ test('a sandbox that other machines can reach needs a password of its own', () =
     expect(problemsOf({ HOST, SANDBOX_PASSWORD: 'of my own' })).toEqual([])
   }
   for (const HOST of ['localhost', '127.0.0.1', '127.0.0.2', '::1']) expect(problemsOf({ HOST })).toEqual([])
+  const BASE_URL = 'https://sandbox.example'
+  expect(problemsOf({ HOST: '127.0.0.1', BASE_URL })).toEqual([
+    `SANDBOX_PASSWORD must be set to a password of your own, because BASE_URL=${BASE_URL} is reachable from other machines.`,
+  ])
+  expect(problemsOf({ BASE_URL, SANDBOX_PASSWORD: 'of my own' })).toEqual([])
+  expect(problemsOf({ BASE_URL: 'http://localhost:8080' })).toEqual([])
 })
 
 test('production rejects every outbound address over plain http outside this machine', () => {

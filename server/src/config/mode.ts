@@ -35,12 +35,17 @@ const sandboxHasNoVendors: Check = ({ issuer: { issuer }, payouts: { signer }, .
 }
 
 /** Everybody knows the default password, and with it the simulator creates money. */
-const simulatorIsProtected: Check = ({ service: { host }, secrets }, mode) => {
-  if (mode === 'production' || host === undefined || isLocalHost(host)) return []
-  if (secrets.sandboxPassword !== sandboxPassword) return []
-  return [
-    `SANDBOX_PASSWORD must be set to a password of your own, because HOST=${host} is reachable from other machines.`,
+const simulatorIsProtected: Check = ({ service: { host, baseUrl }, secrets }, mode) => {
+  if (mode === 'production' || secrets.sandboxPassword !== sandboxPassword) return []
+  // Behind a proxy, HOST is this machine alone, but BASE_URL names the proxy.
+  const reachable = [
+    ...(host === undefined || isLocalHost(host) ? [] : [`HOST=${host}`]),
+    ...(baseUrl && !isLocalHost(new URL(baseUrl).hostname) ? [`BASE_URL=${baseUrl}`] : []),
   ]
+  return reachable.map(
+    (setting) =>
+      `SANDBOX_PASSWORD must be set to a password of your own, because ${setting} is reachable from other machines.`,
+  )
 }
 
 /** A script on the frame's own origin could read card numbers, so no page of the API may share that origin. */

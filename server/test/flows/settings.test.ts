@@ -8,7 +8,9 @@ afterEach(() => service.stop())
 
 test('the API document gives each address group its own server', async () => {
   const [base, api, module] = ['https://user.example', 'https://api.example/v', 'https://auth.example']
-  service = await startService({ env: { BASE_URL: base, API_URL: api, AUTH_MODULE_URL: `${module}/` } })
+  service = await startService({
+    env: { SANDBOX_PASSWORD: 'of my own', BASE_URL: base, API_URL: api, AUTH_MODULE_URL: `${module}/` },
+  })
   const { servers, paths } = (await service.request('GET', '/openapi.json')).body
   const serverOf = (path: string) => (paths[path].servers ?? servers).map(({ url }: { url: string }) => url)
   for (const path of ['/user/withdrawal', '/user/statement', '/cards/virtual', '/phone']) {
@@ -23,7 +25,7 @@ test('the API document gives each address group its own server', async () => {
 test('the reference page may call only the servers that the API document names', async () => {
   const [base, api, module] = ['https://user.example', 'https://api.example:8443/v', 'https://auth.example']
   const connectsOf = async (env: Record<string, string>) => {
-    service = await startService({ env: { BASE_URL: base, ...env } })
+    service = await startService({ env: { SANDBOX_PASSWORD: 'of my own', BASE_URL: base, ...env } })
     const policy = (await service.request('GET', '/docs/')).headers.get('content-security-policy') ?? ''
     return /connect-src ([^;]*);/.exec(policy)?.[1]
   }
