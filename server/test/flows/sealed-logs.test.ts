@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import { reauthenticateLogs } from '../../src/money/reconcile/check-logs.ts'
 import { checkAll } from '../../src/money/reconcile/reconcile.ts'
 import { runMoneyCommand } from '../support/operator.ts'
 import { newPartner } from '../support/partner.ts'
@@ -97,4 +98,20 @@ test('an inserted row is found', async () => {
     ])
   }
   expect(partnerId).not.toBe('')
+})
+
+test('a forged head of a log that cannot exist is a bad row, and does not stop the check or a rotation', async () => {
+  const forged = ['partner_audit:mallory', `partner_audit:${'0'.repeat(37)}`, 'mallory']
+  const names = forged.map((log) => `('${log}', 1, '', '', 'old')`).join()
+  await sql(`insert into sealed_log (log, seq, hash, mac, secret_id) values ${names}`)
+  try {
+    const { badRows, firstBadRows } = await checkAll(service.as('reader'))
+    const wrong = 'I9: no log has this name'
+    expect(firstBadRows).toEqual(forged.toSorted().map((key) => ({ table: 'sealed_log', key, wrong, userId: 'none' })))
+    expect(badRows).toBe(forged.length)
+    expect(await reauthenticateLogs(service.as('operator'), () => {})).toEqual({ rejected: forged.length })
+  } finally {
+    await sql("delete from sealed_log where secret_id = 'old'")
+  }
+  expect(await findings()).toEqual([])
 })

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { allSettings } from '../../src/config/document.ts'
@@ -62,4 +62,23 @@ test('exactly one webhook of the OpenAPI document describes each event type', ()
     ({ post }) => [...post.description.matchAll(/`([a-z_]+(?:\.[a-z_]+)+)`/g)].map(([, type]) => type),
   )
   expect(described.toSorted()).toEqual(eventTypes.toSorted())
+})
+
+/** A proof is a file and its titles: `server/test/flows/x.test.ts`: one title; another title. */
+function missingProofs(proof: string): string[] {
+  const [, file = '', titles = ''] = /^`([^`]+)`: (.+)$/.exec(proof) ?? []
+  if (!existsSync(join(root, file)) || titles === '') return [proof]
+  const text = read(file)
+  const isTitle = (title: string) => ["'", '"', '`'].some((quote) => text.includes(`(${quote}${title}${quote}`))
+  return titles.split('; ').filter((title) => !isTitle(title))
+}
+
+test('every proof in docs/security.md is the title of a test', () => {
+  const rows = read('docs/security.md')
+    .split('\n')
+    .filter((line) => /^\| [A-Z]\d* \|/.test(line))
+  expect(rows.length).toBeGreaterThan(40)
+  const proofs = rows.map((row) => row.slice(2, -2).split(' | ')[3] ?? row)
+  expect(proofs.flatMap(missingProofs)).toEqual([])
+  expect(missingProofs('`docs/security.md`: no title')).toEqual(['no title'])
 })

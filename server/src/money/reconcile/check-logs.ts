@@ -16,6 +16,7 @@ import {
   countOldRecords,
   findAuditRecords,
   findDecisionRecords,
+  findForeignLogs,
   findLoggingPartners,
   updateAuditMacs,
   updateDecisionMacs,
@@ -62,6 +63,11 @@ export async function checkLogs(ctx: LogCtx, signal?: AbortSignal): Promise<LogC
     signal?.throwIfAborted()
     checks.push(await checkLog(ctx, log))
   }
+  const foreign = await findForeignLogs(ctx.db, maxRecordsPerPage)
+  checks.push({
+    records: 0,
+    badRows: foreign.map((key) => ({ table: 'sealed_log', key, wrong: 'I9: no log has this name' })),
+  })
   return {
     records: checks.reduce((count, { records }) => count + records, 0),
     badRows: checks.flatMap(({ badRows }) => badRows),

@@ -27,15 +27,28 @@ export function findAuditRecords(
   )
 }
 
+/** Matches the logs that the service writes. Anybody who can write to the database can invent other names. */
+const ownLog = "'^(operator_decision|partner_audit:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$'"
+
 /** Returns the partners that appear in any of the tables, so that a missing row hides no partner. */
 export async function findLoggingPartners(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ partnerId: string }>(
     `select partner_id::text as "partnerId" from partner
      union select partner_id::text from partner_audit
-     union select substr(log, length('partner_audit:') + 1) from sealed_log where log like 'partner\\_audit:%'
+     union select substr(log, length('partner_audit:') + 1) from sealed_log
+       where log like 'partner\\_audit:%' and log ~ ${ownLog}
      order by 1`,
   )
   return rows.map(({ partnerId }) => partnerId)
+}
+
+/** Returns the heads of logs that the service never writes. */
+export async function findForeignLogs(db: Queryable, limit: number): Promise<string[]> {
+  const rows = await db.query<{ log: string }>(
+    `select log from sealed_log where log !~ ${ownLog} order by log collate "C" limit $1`,
+    [limit],
+  )
+  return rows.map(({ log }) => log)
 }
 
 /** Replaces the MACs of operator decisions. */
