@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { dueWorks } from '../../src/due-work.ts'
 import { renderGrants } from '../../src/platform/db/grants.ts'
 import { appendOnlyTables, tablePrivileges } from '../../src/platform/db/privileges.ts'
 
@@ -23,6 +24,15 @@ test('no role may update or delete a row of an append-only table except its MAC,
     expect(Object.values(tablePrivileges[table] ?? {}).join(), table).not.toMatch(/update(?!\(mac, secret_id\))|delete/)
   }
   for (const { reader = '' } of Object.values(tablePrivileges)) expect(reader).not.toMatch(/insert|update|delete/)
+})
+
+test('the worker may lease and postpone every kind of due work', () => {
+  for (const { table } of dueWorks) {
+    const update = /update(?:\(([^)]*)\))?/.exec(tablePrivileges[table]?.worker ?? '')
+    const columns = update?.[1]?.split(', ') ?? ['due_at', 'attempts', 'leased_by']
+    expect(update, table).not.toBeNull()
+    expect(columns, table).toEqual(expect.arrayContaining(['due_at', 'attempts', 'leased_by']))
+  }
 })
 
 test('no role may truncate, or create anything', () => {

@@ -89,7 +89,7 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   },
 
   // Ledger
-  ledger_balance: { api: change, worker: change, operator: change, reader: read },
+  ledger_balance: { api: change, worker: change, watcher: read, operator: change, reader: read },
   statement_item: {
     api: 'select, insert, update(item)',
     worker: 'select, insert, update(item)',
@@ -137,7 +137,7 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   email_code_count: { api: change, worker: 'select, delete' },
   kyc_applicant: {
     api: 'select, insert, update(due_at, attempts)',
-    worker: 'select, update(due_at, attempts), delete',
+    worker: 'select, update(due_at, attempts, leased_by), delete',
     operator: 'select, delete',
   },
 
