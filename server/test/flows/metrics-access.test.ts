@@ -4,7 +4,7 @@ import { freePort, type Process, startProcess } from '../proof/processes.ts'
 import { productionEnv } from '../support/production-env.ts'
 import { createTestDatabase, httpClient, startService, type TestService } from '../support/service.ts'
 
-const token = 'a-token-of-the-metrics-alone-0123456789'
+const token = 'a token for the metrics of this test alone'
 const unauthorized = { status: 401, body: { error: 'METRICS_UNAUTHORIZED' } }
 
 let service: TestService | null = null
