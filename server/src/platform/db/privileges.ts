@@ -89,7 +89,7 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   },
 
   // Ledger
-  ledger_balance: { api: change, worker: change, watcher: read, operator: change, reader: read },
+  ledger_balance: { api: change, worker: change, watcher: 'select(token)', operator: change, reader: read },
   statement_item: {
     api: 'select, insert, update(item)',
     worker: 'select, insert, update(item)',
