@@ -66,13 +66,14 @@ test('logs contain route and outcome, but no token, signature, nonce, phone numb
 test('a stopping service finishes the request in flight and accepts no more', async () => {
   const stopping = await startService()
   const { userId, token } = await stopping.newUser()
-  let release = () => {}
+  const taken = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const locked = stopping.ctx.db.transaction(async (tx) => {
     await tx.query('select 1 from account where user_id = $1 for update', [userId])
-    await new Promise<void>((resolve) => {
-      release = resolve
-    })
+    taken.resolve()
+    await released
   })
+  await taken.promise
   const [token0] = stopping.ctx.config.tokens
   const inFlight = stopping.request('POST', '/user/withdrawal', {
     token,
