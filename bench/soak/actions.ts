@@ -136,18 +136,22 @@ async function clear(scene: Scene, user: SoakUser): Promise<void> {
   keepCleared(user, payment)
 }
 
-async function reverse(scene: Scene, user: SoakUser): Promise<void> {
-  const payment = user.holds.pop()
-  if (payment === undefined) return purchase(scene, user)
-  const message = { type: 'reversal', path: 'reversals', payment }
-  expectOutcome(scene, message, await send(scene, user, message), 'approved')
-  user.available += payment.cents
+function reverse(scene: Scene, user: SoakUser): Promise<void> {
+  return giveBack(scene, user, 'reversal', user.holds.pop())
 }
 
-async function refund(scene: Scene, user: SoakUser): Promise<void> {
-  const payment = user.cleared.pop()
+function refund(scene: Scene, user: SoakUser): Promise<void> {
+  return giveBack(scene, user, 'refund', user.cleared.pop())
+}
+
+async function giveBack(
+  scene: Scene,
+  user: SoakUser,
+  type: 'reversal' | 'refund',
+  payment: Payment | undefined,
+): Promise<void> {
   if (payment === undefined) return purchase(scene, user)
-  const message = { type: 'refund', path: 'refunds', payment }
+  const message = { type, path: `${type}s`, payment }
   expectOutcome(scene, message, await send(scene, user, message), 'approved')
   user.available += payment.cents
 }

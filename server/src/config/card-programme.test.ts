@@ -1,14 +1,6 @@
 import { expect, test } from 'vitest'
-import { ConfigError, readConfig } from './config.ts'
-
-function problemsOf(env: Record<string, string>): readonly string[] {
-  try {
-    readConfig(env)
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems
-  }
-  return []
-}
+import { problemsOf } from '../../test/support/config-problems.ts'
+import { readConfig } from './config.ts'
 
 test('without CARD_LIMITS nothing is limited', () => {
   const none = { perTransaction: {}, daily: {}, merchantTypes: [], velocity: null }

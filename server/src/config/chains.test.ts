@@ -1,18 +1,10 @@
 import { expect, test } from 'vitest'
+import { problemsOf } from '../../test/support/config-problems.ts'
 import { factoryAddress } from '../lib/deposit-address.ts'
-import { ConfigError, readConfig } from './config.ts'
+import { readConfig } from './config.ts'
 
 const treasury = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const other = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
-
-function problemsOf(env: Record<string, string>): readonly string[] {
-  try {
-    readConfig(env)
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems
-  }
-  return []
-}
 
 test('a chain is an RPC_URL with one or several nodes, and has defaults for everything else', () => {
   const { chains } = readConfig({

@@ -3,19 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
-import { ConfigError, readConfig, withChain } from './config.ts'
+import { problemsOf } from '../../test/support/config-problems.ts'
+import { readConfig, withChain } from './config.ts'
 import { allSettings } from './document.ts'
 import { minorUnitOf } from './stablecoins.ts'
 import { findProblems } from './validate.ts'
-
-function problemsOf(env: Record<string, string>): readonly string[] {
-  try {
-    readConfig(env)
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems
-  }
-  return []
-}
 
 /** Returns the variable with which a problem begins. */
 const variableOf = (problem: string) => /^\w+/.exec(problem)?.[0] ?? ''

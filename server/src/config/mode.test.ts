@@ -1,15 +1,6 @@
 import { expect, test } from 'vitest'
-import { ConfigError, readConfig } from './config.ts'
+import { problemsOf } from '../../test/support/config-problems.ts'
 import { allSettings } from './document.ts'
-
-function problemsOf(env: Record<string, string>): readonly string[] {
-  try {
-    readConfig(env)
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems
-  }
-  return []
-}
 
 /** Returns the problems of a variable in production. An empty environment has others. */
 const inProduction = (name: string, env: Record<string, string>) =>

@@ -77,7 +77,7 @@ export function apiKeyRoutes(instance: FastifyInstance, ctx: Ctx): void {
       const expiresAt = ttlInSeconds === undefined ? null : addSeconds(ctx.clock.now(), ttlInSeconds)
       const wanted = { name, scopes, expiresAt }
       const made = await ctx.db.transaction((tx) => createApiKey(ctx, tx, requirePartner(request), wanted))
-      return reply.code(201).header('cache-control', 'no-store').send(newApiKeyRecord(made))
+      return reply.code(201).send(newApiKeyRecord(made))
     },
   )
 
@@ -105,7 +105,7 @@ export function apiKeyRoutes(instance: FastifyInstance, ctx: Ctx): void {
       const made = await ctx.db.transaction((tx) =>
         rotateApiKey(ctx, tx, requirePartner(request), keyId, overlapSeconds),
       )
-      return reply.code(201).header('cache-control', 'no-store').send(newApiKeyRecord(made))
+      return reply.code(201).send(newApiKeyRecord(made))
     },
   )
 

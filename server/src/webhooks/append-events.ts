@@ -1,7 +1,8 @@
 import type { Ctx } from '../context.ts'
 import type { Tx } from '../platform/db/db.ts'
+import { findEndpointsOf } from './endpoints-sql.ts'
 import { isWanted } from './rules.ts'
-import { findEndpointsOf, insertLoggedEvents, type LoggedEvent, reservePositions, upsertDeliveries } from './sql.ts'
+import { insertLoggedEvents, type LoggedEvent, reservePositions, upsertDeliveries } from './sql.ts'
 
 export type NewEvent = Omit<LoggedEvent, 'position'> & {
   readonly partnerId: string

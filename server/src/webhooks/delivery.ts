@@ -4,19 +4,17 @@ import { addSeconds, systemClock } from '../lib/clock.ts'
 import { type Channel, openChannel } from '../platform/net/outbound.ts'
 import { retryAfterSeconds } from '../platform/net/retry-after.ts'
 import { signingKeysOf } from './endpoint-keys.ts'
+import { type Endpoint, findEnabledEndpoints, updateFailingSince } from './endpoints-sql.ts'
 import { publishOutbox } from './publish-outbox.ts'
 import { type AttemptOutcome, decideDelivery, maxFailingSeconds, publicId } from './rules.ts'
 import { signedHeaders } from './signature.ts'
 import {
   type AttemptResult,
-  type Endpoint,
-  findEnabledEndpoints,
   type LeasedDelivery,
   leaseDeliveries,
   recordAttempts,
   releaseDeliveries,
   scanDueDeliveries,
-  updateFailingSince,
 } from './sql.ts'
 import { disableEndpoint } from './webhooks.ts'
 

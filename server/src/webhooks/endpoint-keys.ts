@@ -3,8 +3,8 @@ import type { Ctx } from '../context.ts'
 import type { Secrets } from '../lib/secrets.ts'
 import { lockPartner } from '../partners/partners.ts'
 import { currentPrefix, decrypt, encrypt, isCurrent } from '../platform/crypto/encryption.ts'
+import { countOldSeeds, type Endpoint, findEndpoint, scanOldSeeds, updateSeeds } from './endpoints-sql.ts'
 import { type SigningKeys, signingKeys } from './signature.ts'
-import { countOldSeeds, type Endpoint, findEndpoint, scanOldSeeds, updateSeeds } from './sql.ts'
 
 /**
  * The keys of webhook endpoints. Each endpoint has random seeds, newest first, which are stored encrypted under SECRET.

@@ -3,13 +3,13 @@ import { addSeconds } from '../lib/clock.ts'
 import { Refusal } from '../lib/errors.ts'
 import { type Actor, pageOf } from '../partners/partners.ts'
 import type { Tx } from '../platform/db/db.ts'
+import { findEndpoints } from './endpoints-sql.ts'
 import { eventIdOf, isWanted } from './rules.ts'
 import {
   type Delivery,
   deleteEventsBefore,
   findDeliveriesOf,
   findDeliveriesTo,
-  findEndpoints,
   findLoggedEvent,
   findLoggedEvents,
   type LoggedEvent,

@@ -117,7 +117,7 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
       const caller = requirePartner(request)
       const made = await ctx.db.transaction((tx) => createEndpoint(ctx, tx, caller, wanted))
       const record = newEndpointRecord(ctx, made, await warningsFor(ctx, caller))
-      return reply.code(201).header('cache-control', 'no-store').send(record)
+      return reply.code(201).send(record)
     },
   )
 
@@ -216,7 +216,7 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
         rotateEndpointKeys(ctx, tx, requirePartner(request), endpointId, overlapSeconds),
       )
       const record = newEndpointRecord(ctx, rotated, await warningsFor(ctx, requirePartner(request)))
-      return reply.header('cache-control', 'no-store').send(record)
+      return reply.send(record)
     },
   )
 }

@@ -8,17 +8,16 @@ import { type Actor, lockPartner, readPartner, recordPartnerChange } from '../pa
 import type { Queryable, Tx } from '../platform/db/db.ts'
 import { appendEvents } from './append-events.ts'
 import { newSeed, signingSeeds } from './endpoint-keys.ts'
-import { envelope, isFilter, problemOfEndpointUrl } from './rules.ts'
 import {
-  abandonDeliveries,
   deleteEndpoint,
-  deleteEventsAbout,
   type Endpoint,
   findEndpoint,
   findEndpoints,
   insertEndpoint,
   updateEndpoint,
-} from './sql.ts'
+} from './endpoints-sql.ts'
+import { envelope, isFilter, problemOfEndpointUrl } from './rules.ts'
+import { abandonDeliveries, deleteEventsAbout } from './sql.ts'
 
 /**
  * Webhook endpoints and the event log. Owns `webhook_endpoint`, `webhook_delivery`, `partner_event`, `partner_stream`.

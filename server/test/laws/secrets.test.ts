@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ConfigError, readConfig } from '../../src/config/config.ts'
 import { allSettings } from '../../src/config/document.ts'
 import { groups } from '../../src/config/groups.ts'
 import type { Group, Setting } from '../../src/config/setting.ts'
+import { problemsOf } from '../support/config-problems.ts'
 
 const inventory = readFileSync(join(import.meta.dirname, '../../../docs/secrets.md'), 'utf8')
 const secrets = allSettings.filter(({ isSecret }) => isSecret)
@@ -27,15 +27,6 @@ function selectionFor({ name }: Setting<unknown>): Record<string, string> {
     }
   }
   return {}
-}
-
-function problemsOf(env: Record<string, string>): readonly string[] {
-  try {
-    readConfig(env)
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems
-  }
-  return []
 }
 
 test.each(secrets.map((secret) => [secret.name, secret] as const))(

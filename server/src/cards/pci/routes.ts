@@ -49,12 +49,11 @@ export function pciRoutes(instance: FastifyInstance, ctx: Ctx): void {
         response: { 200: Challenge, ...plainErrors(400, 'CARD_NOT_FOUND', 'INVALID_CARD_STATUS') },
       },
     },
-    async (request, reply) => {
+    async (request) => {
       const { params, query } = request
       const wanted = { cardId: params.cardId.toLowerCase(), action: query.action }
       const challenge = await issueChallenge(ctx, requireUser(request), wanted)
       const { message, types } = challenge
-      reply.header('cache-control', 'no-store')
       return {
         ...challenge,
         types: { Message: [...types.Message] },
@@ -106,7 +105,7 @@ export function pciRoutes(instance: FastifyInstance, ctx: Ctx): void {
       const { origin = null } = request.headers
       const signed = { cardId, action, nonce: BigInt(nonce), signature, origin }
       const { token, expiresAt } = await exchangeChallenge(ctx, requireUser(request), signed)
-      reply.code(201).header('cache-control', 'no-store')
+      reply.code(201)
       return {
         ephemeralToken: token,
         expiresAt: expiresAt.toISOString(),

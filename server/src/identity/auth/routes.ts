@@ -59,7 +59,7 @@ export function authRoutes(instance: FastifyInstance, ctx: Ctx): void {
       },
     },
     async (_request, reply) => {
-      reply.header('content-type', 'text/plain; charset=utf-8').header('cache-control', 'no-store')
+      reply.header('content-type', 'text/plain; charset=utf-8')
       return reply.serializer(String).send(issueNonce(ctx))
     },
   )
@@ -98,8 +98,7 @@ export function authRoutes(instance: FastifyInstance, ctx: Ctx): void {
         },
       },
     },
-    async (request, reply) => {
-      reply.header('cache-control', 'no-store')
+    async (request) => {
       const admit = (wallet: string) => app.countLimited(request, 'sign-in', 'wallet', wallet)
       const client = networksOf(clientAddress(request.ips ?? [request.ip])).customer
       const { ttlInSeconds = minTtlSeconds, ...signed } = request.body

@@ -50,7 +50,7 @@ export function kycRoutes(instance: FastifyInstance, ctx: Ctx): void {
     async (request, reply) => {
       const { forClientId, ttlInSecs: ttlSeconds = defaultTtlSeconds } = request.body
       const shared = await shareApplicant(ctx, requireUser(request), { forClientId, ttlSeconds })
-      return reply.header('cache-control', 'no-store').send(shared)
+      return reply.send(shared)
     },
   )
 }

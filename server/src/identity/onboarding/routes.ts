@@ -13,7 +13,6 @@ import { register, sendEmailCode } from './registration.ts'
 import { onboardingStatuses } from './rules.ts'
 
 const Email = Type.String({ format: 'email', maxLength: 254, examples: ['ada@example.org'] })
-const noStore = 'no-store'
 
 const AccountRecord = Type.Object(
   {
@@ -66,9 +65,8 @@ export function registrationRoutes(instance: FastifyInstance, ctx: Ctx): void {
         },
       },
     },
-    async (request, reply) => {
+    async (request) => {
       const otp = await sendEmailCode(ctx, requireCaller(request), request.body.email)
-      reply.header('cache-control', noStore)
       return { success: true as const, ...(otp === null ? {} : { otp }) }
     },
   )
@@ -103,7 +101,7 @@ export function registrationRoutes(instance: FastifyInstance, ctx: Ctx): void {
     },
     async (request, reply) => {
       const registered = await register(ctx, requireCaller(request), request.body)
-      return reply.code(201).header('cache-control', noStore).send(registered)
+      return reply.code(201).send(registered)
     },
   )
 }
