@@ -9,6 +9,7 @@ import { limits } from './limits.ts'
 import { mail } from './mail.ts'
 import { partners } from './partners.ts'
 import { payouts } from './payouts.ts'
+import { programme } from './programme.ts'
 import { screening } from './screening.ts'
 import { secrets } from './secrets.ts'
 import { service } from './service.ts'
@@ -19,6 +20,7 @@ import { sweeps } from './sweeps.ts'
 /** Every setting of the service, in the order of the documentation. */
 export const groups = {
   service,
+  programme,
   database,
   secrets,
   stablecoins,

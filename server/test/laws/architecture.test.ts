@@ -17,6 +17,7 @@ const layers = [
   ['cards'],
   ['money'],
   ['webhooks'],
+  ['card-history'],
   ['closing'],
   ['sandbox'],
   ['routes', 'due-work', 'commands'],
