@@ -18,6 +18,7 @@ const layers = [
   ['money'],
   ['webhooks'],
   ['closing'],
+  ['operators'],
   ['sandbox'],
   ['routes', 'due-work', 'commands'],
   ['app'],

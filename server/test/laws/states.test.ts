@@ -13,6 +13,7 @@ import type {
 } from '../../src/cards/transactions/rules.ts'
 import type { Config } from '../../src/config/config.ts'
 import type { KycStatus } from '../../src/lib/kyc-status.ts'
+import type { OperatorRole } from '../../src/lib/operator-permission.ts'
 import type { PartnerStatus } from '../../src/lib/partner-status.ts'
 import type { AccountStatus, UserStatus } from '../../src/lib/user-status.ts'
 import type { ChainState, DepositStatus, ReturnState, Screening } from '../../src/money/deposits/rules.ts'
@@ -20,6 +21,7 @@ import type { IbanStatus } from '../../src/money/ibans/rules.ts'
 import type { SentSweep } from '../../src/money/sweeps/sql.ts'
 import type { UnpaidDecision, WithdrawalStatus } from '../../src/money/withdrawals/rules.ts'
 import type { Environment, Role } from '../../src/partners/rules.ts'
+import type { SessionVia } from '../../src/platform/http/access.ts'
 import type { KillSwitch } from '../../src/switches/rules.ts'
 import type { DeliveryStatus, DisabledReason, EndpointStatus } from '../../src/webhooks/rules.ts'
 
@@ -87,6 +89,8 @@ const columns: Record<string, readonly string[]> = {
     cancelled: true,
     declined: true,
   }),
+  'operator.role': statesOf<OperatorRole>({ viewer: true, support: true, money: true, admin: true, auditor: true }),
+  'operator_session.via': statesOf<SessionVia>({ cookie: true, bearer: true }),
   'kill_switch.name': statesOf<KillSwitch>({ payouts: true, 'card-approvals': true }),
   'incoming_transfer.chain_state': chainStates,
   'deposit.status': statesOf<DepositStatus>({ pending: true, approved: true, rejected: true }),
