@@ -20,6 +20,7 @@ import { screeningRoutes } from './money/deposits/screening-routes.ts'
 import { ibanActivationRoutes, ibanRoutes } from './money/ibans/routes.ts'
 import { statementRoutes, statementSchemas } from './money/statement/routes.ts'
 import { withdrawalRoutes } from './money/withdrawals/routes.ts'
+import { operatorRoutes } from './operators/operator-routes.ts'
 import { operatorSessionRoutes } from './operators/session-routes.ts'
 import { apiKeyRoutes } from './partners/api-key-routes.ts'
 import { kycClientRoutes, partnerDomainRoutes } from './partners/domain-routes.ts'
@@ -100,6 +101,7 @@ export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs, opera
 /** Registers the API of operators. Its context has the database role `operator`. */
 function registerOperatorRoutes(app: FastifyInstance, ctx: Ctx): void {
   operatorSessionRoutes(app, ctx)
+  operatorRoutes(app, ctx)
 }
 
 /** Registers the simulator, which simulates the outside world in the sandbox. */

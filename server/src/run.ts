@@ -141,7 +141,11 @@ async function start(given: Config, life: Life): Promise<Running> {
 /** Returns the database roles that this process connects with. */
 function usedRoles({ roles, mode, operatorApi }: Config): readonly DatabaseRole[] {
   const isOperated = operatorApi && roles.includes('api')
-  return [...roles, ...(mode === 'sandbox' ? (['sandbox'] as const) : []), ...(isOperated ? (['operator'] as const) : [])]
+  return [
+    ...roles,
+    ...(mode === 'sandbox' ? (['sandbox'] as const) : []),
+    ...(isOperated ? (['operator'] as const) : []),
+  ]
 }
 
 async function serveApi(ctx: Ctx, jobs: Jobs, operatorDb: Db, life: Life): Promise<string> {

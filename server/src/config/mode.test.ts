@@ -56,7 +56,7 @@ test('a sandbox that other machines can reach needs a password of its own', () =
 })
 
 test('production rejects every outbound address over plain http outside this machine', () => {
-  const own = ['BASE_URL', 'API_URL', 'AUTH_MODULE_URL', 'PCI_URL']
+  const own = ['BASE_URL', 'API_URL', 'AUTH_MODULE_URL', 'PCI_URL', 'CONSOLE_URL']
   const outbound = allSettings.filter(({ name, schema }) => {
     const { format, items } = Object(schema)
     return /url$/.test(format ?? Object(items).format ?? '') && !own.includes(name)

@@ -28,7 +28,7 @@ export const operators = group('Operators', 'The API under `/operator`. See `doc
   testOperator: optional('SANDBOX_OPERATOR', {
     schema: Type.String({ format: 'address' }),
     inSandbox: sandboxOperator,
-    shownDefault: "the second test account of Anvil in the sandbox",
+    shownDefault: 'the second test account of Anvil in the sandbox',
     inProduction: 'unset',
     convert: (text) => getAddress(text),
     about:

@@ -2,6 +2,9 @@
 export const operatorRoles = ['viewer', 'support', 'money', 'admin', 'auditor'] as const
 export type OperatorRole = (typeof operatorRoles)[number]
 
+/** How the token of an operator's session travels: in the cookie of the console, or as a bearer token. */
+export type SessionVia = 'cookie' | 'bearer'
+
 const everybody = operatorRoles
 /** Everybody who may change something. */
 const staff = ['support', 'money', 'admin'] as const

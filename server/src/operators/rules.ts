@@ -1,5 +1,5 @@
 // pure
-import type { SessionVia } from '../platform/http/access.ts'
+import type { SessionVia } from '../lib/operator-permission.ts'
 
 /** A session without requests ends after this time. */
 export const idleSeconds = 15 * 60
@@ -38,7 +38,7 @@ function credentials(via: SessionVia, token: string | undefined): Credentials | 
  * Returns the name of the cookie. Browsers accept the prefix `__Host-` only over https. Only a sandbox may have a console
  * without https, and its cookie then has neither the prefix nor the attribute `Secure`.
  */
-export function cookieName(consoleOrigin: string): string {
+function cookieName(consoleOrigin: string): string {
   return isEncrypted(consoleOrigin) ? '__Host-purser-operator' : 'purser-operator'
 }
 
@@ -54,7 +54,7 @@ function isEncrypted(origin: string): boolean {
 }
 
 /** Browsers cannot send this header to another origin without its consent. */
-export const consoleHeader = 'x-purser-console'
+const consoleHeader = 'x-purser-console'
 
 /**
  * Returns whether a request with a cookie comes from a page of the console. SameSite=Strict alone would admit pages of

@@ -8,8 +8,8 @@ import { operatorUri, rejectedTimes, type SignInMessage } from '../identity/auth
 import { addSeconds } from '../lib/clock.ts'
 import { Refusal, type RefusalCode } from '../lib/errors.ts'
 import { newId } from '../lib/id.ts'
-import { mayOperate } from '../lib/operator-permission.ts'
-import type { OperatorCaller, SessionVia } from '../platform/http/access.ts'
+import { mayOperate, type SessionVia } from '../lib/operator-permission.ts'
+import type { OperatorCaller } from '../platform/http/access.ts'
 import { reportSecurity } from '../platform/observability/security-events.ts'
 import { addTestOperator, findActiveOperator } from './operators.ts'
 import {
@@ -126,7 +126,10 @@ export function operatorGuard(ctx: Ctx): (request: FastifyRequest) => Promise<vo
 }
 
 /** Returns the sessions that the operator may see: those of the own wallet, or of everybody. */
-export async function listOperatorSessions(ctx: Pick<Ctx, 'db' | 'clock'>, caller: OperatorCaller): Promise<OperatorSession[]> {
+export async function listOperatorSessions(
+  ctx: Pick<Ctx, 'db' | 'clock'>,
+  caller: OperatorCaller,
+): Promise<OperatorSession[]> {
   const now = ctx.clock.now()
   const address = mayOperate(caller.role, 'sessions:read') ? null : caller.address
   return findOperatorSessions(ctx.db, { address, now, idleSince: idleSince(now) })

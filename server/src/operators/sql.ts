@@ -1,6 +1,6 @@
-import type { OperatorRole } from '../lib/operator-permission.ts'
+import type { OperatorRole, SessionVia } from '../lib/operator-permission.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
-import type { OperatorCaller, SessionVia } from '../platform/http/access.ts'
+import type { OperatorCaller } from '../platform/http/access.ts'
 
 export type Operator = {
   readonly address: string
@@ -26,10 +26,9 @@ export async function findOperators(db: Queryable): Promise<Operator[]> {
 }
 
 export async function findOperator(db: Queryable, address: string): Promise<Operator | null> {
-  const [row] = await db.query<Operator>(
-    `select ${operatorColumns} from ${operatorsWithPeople} where o.address = $1`,
-    [address],
-  )
+  const [row] = await db.query<Operator>(`select ${operatorColumns} from ${operatorsWithPeople} where o.address = $1`, [
+    address,
+  ])
   return row ?? null
 }
 
@@ -46,14 +45,6 @@ export type Person = { readonly personId: string; readonly name: string }
 
 export async function insertPerson(tx: Tx, { personId, name }: Person, now: Date): Promise<void> {
   await tx.query('insert into operator_person (person_id, name, created_at) values ($1, $2, $3)', [personId, name, now])
-}
-
-export async function findPerson(db: Queryable, personId: string): Promise<Person | null> {
-  const [row] = await db.query<Person>(
-    'select person_id as "personId", name from operator_person where person_id = $1',
-    [personId],
-  )
-  return row ?? null
 }
 
 export type NewOperator = Omit<Operator, 'name' | 'removedAt'>
@@ -91,15 +82,7 @@ export async function insertOperatorSession(tx: Tx, session: OperatorSession, to
   await tx.query(
     `insert into operator_session (session_id, token_hash, address, via, created_at, used_at, expires_at)
      values ($1, $2, $3, $4, $5, $6, $7)`,
-    [
-      session.sessionId,
-      tokenHash,
-      session.address,
-      session.via,
-      session.createdAt,
-      session.usedAt,
-      session.expiresAt,
-    ],
+    [session.sessionId, tokenHash, session.address, session.via, session.createdAt, session.usedAt, session.expiresAt],
   )
 }
 
@@ -136,7 +119,11 @@ export async function findOperatorSessions(
 }
 
 /** Deletes a session of a wallet, or of any operator. Returns false when there is none. */
-export async function deleteOperatorSession(db: Queryable, sessionId: string, address: string | null): Promise<boolean> {
+export async function deleteOperatorSession(
+  db: Queryable,
+  sessionId: string,
+  address: string | null,
+): Promise<boolean> {
   const rows = await db.query(
     'delete from operator_session where session_id = $1 and ($2::text is null or address = $2) returning session_id',
     [sessionId, address],

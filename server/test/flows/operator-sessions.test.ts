@@ -41,14 +41,24 @@ describe('signing in as an operator', () => {
   test('a message of a user opens no session of an operator, and the reverse', async () => {
     const nonce = await service.nonce()
     const { address } = testOperator
-    const user = createSiweMessage({ address, chainId: 1, domain: 'localhost', nonce, uri: 'http://localhost/', version: '1' })
+    const user = createSiweMessage({
+      address,
+      chainId: 1,
+      domain: 'localhost',
+      nonce,
+      uri: 'http://localhost/',
+      version: '1',
+    })
     const signature = await testOperator.signMessage({ message: user })
     expect(short(await service.request('POST', '/operator/session', { body: { message: user, signature } }))).toEqual([
       401,
       'DOMAIN_NOT_ALLOWED',
     ])
     const body = await operatorMessage(service, testOperator)
-    expect(short(await service.request('POST', '/api/v1/auth/challenge', { body }))).toEqual([401, 'DOMAIN_NOT_ALLOWED'])
+    expect(short(await service.request('POST', '/api/v1/auth/challenge', { body }))).toEqual([
+      401,
+      'DOMAIN_NOT_ALLOWED',
+    ])
   })
 
   test.each([
@@ -203,7 +213,8 @@ describe('the cookie of the console', () => {
 
   test('a read with the cookie is rejected when a page of another origin sends it', async () => {
     const cookie = cookieOf((await signInWithCookie()).headers.get('set-cookie'))
-    const read = (headers: Record<string, string>) => service.request('GET', '/operator/me', { headers: { cookie, ...headers } })
+    const read = (headers: Record<string, string>) =>
+      service.request('GET', '/operator/me', { headers: { cookie, ...headers } })
     expect((await read({})).status).toBe(200)
     expect((await read({ 'sec-fetch-site': 'none' })).status).toBe(200)
     expect(short(await read({ 'sec-fetch-site': 'same-site' }))).toEqual([403, 'ORIGIN_NOT_ALLOWED'])

@@ -93,12 +93,16 @@ export async function proveMessage(
   const partnerId = site?.partnerId ?? null
   const rejectUser = (userPartnerId: string | null) =>
     ctx.config.sharedDomains || mayServeUser(partnerId, userPartnerId) ? null : 'DOMAIN_OF_OTHER_PARTNER'
-  const proof = await proveWallet(ctx, { ...message, ...signed }, {
-    rejected,
-    rejectUser,
-    ...conditions,
-    ...(session && { session: { ...session, domain: message.domain } }),
-  })
+  const proof = await proveWallet(
+    ctx,
+    { ...message, ...signed },
+    {
+      rejected,
+      rejectUser,
+      ...conditions,
+      ...(session && { session: { ...session, domain: message.domain } }),
+    },
+  )
   if (typeof proof === 'string') throw new Refusal(proof)
   return { ...message, ...proof, partnerId }
 }

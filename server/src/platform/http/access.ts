@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '../../lib/errors.ts'
-import type { OperatorPermission, OperatorRole } from '../../lib/operator-permission.ts'
+import type { OperatorPermission, OperatorRole, SessionVia } from '../../lib/operator-permission.ts'
 import type { Permission } from '../../lib/partner-permission.ts'
 import type { PartnerStatus } from '../../lib/partner-status.ts'
 
@@ -44,9 +44,6 @@ export type PartnerCaller = {
   readonly actor: string
   readonly permissions: readonly Permission[]
 }
-
-/** How a session's token travels: in the cookie of the console, or as a bearer token. */
-export type SessionVia = 'cookie' | 'bearer'
 
 /** An operator with an open session. */
 export type OperatorCaller = {
