@@ -1373,6 +1373,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/operators": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List operators, the removed ones last */
+        get: operations["listOperators"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sandbox/users": {
         parameters: {
             query?: never;
@@ -3416,6 +3433,31 @@ export interface components {
             expiresAt: string;
             /** @description Whether this request belongs to the session. */
             isCurrent: boolean;
+        };
+        Operator: {
+            /**
+             * @description An EVM address. Responses use the EIP-55 form.
+             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+             */
+            address: string;
+            contractChainId: number | null;
+            /**
+             * Format: uuid
+             * @description The same for all wallets of a person.
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            personId: string;
+            name: string;
+            /** @enum {string} */
+            role: "viewer" | "support" | "money" | "admin" | "auditor";
+            /** @description The wallet of the operator, or the name of the operator in the shell. */
+            addedBy: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            removedAt: string | null;
         };
         CardStatus: {
             /**
@@ -7635,6 +7677,30 @@ export interface operations {
                     };
                 };
             };
+        };
+    };
+    listOperators: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List operators, the removed ones last */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Operator"][];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
         };
     };
     sandboxCreateUser: {
