@@ -1417,6 +1417,101 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in as an operator
+         * @description Exchanges a signed message for a session. The message has a nonce of `GET /api/v1/auth/nonce`, the domain of the console, and the URI `<origin of the console>/operator/session`. With `cookie`, the token goes into an HttpOnly cookie, and the request must come from the console. The session ends after 15 minutes without a request, or after 8 hours. After a 401 or 429, request a new nonce. `Idempotency-Key` is ignored.
+         */
+        post: operations["signInOperator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the own operator */
+        get: operations["getOperator"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the open sessions, newest first
+         * @description Lists the sessions of the own wallet. The roles `admin` and `auditor` see those of all operators.
+         */
+        get: operations["listOperatorSessions"];
+        put?: never;
+        post?: never;
+        /** End all sessions of the own wallet */
+        delete: operations["endOperatorSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/sessions/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a session
+         * @description Ends a session of the own wallet. The role `admin` ends those of all operators.
+         */
+        delete: operations["endOperatorSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/operators": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List operators, the removed ones last */
+        get: operations["listOperators"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sandbox/users": {
         parameters: {
             query?: never;
@@ -3551,6 +3646,92 @@ export interface components {
             responseStatus: number | null;
             error: string | null;
         };
+        OperatorMe: {
+            /**
+             * @description An EVM address. Responses use the EIP-55 form.
+             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+             */
+            address: string;
+            /**
+             * Format: uuid
+             * @description The same for all wallets of a person.
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            personId: string;
+            name: string;
+            /** @enum {string} */
+            role: "viewer" | "support" | "money" | "admin" | "auditor";
+            permissions: string[];
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            sessionId: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            expiresAt: string;
+        };
+        OperatorSession: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            sessionId: string;
+            /**
+             * @description An EVM address. Responses use the EIP-55 form.
+             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+             */
+            address: string;
+            /**
+             * @description Where the token of the session is.
+             * @enum {string}
+             */
+            via: "cookie" | "bearer";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            signedInAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            usedAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            expiresAt: string;
+            /** @description Whether this request belongs to the session. */
+            isCurrent: boolean;
+        };
+        Operator: {
+            /**
+             * @description An EVM address. Responses use the EIP-55 form.
+             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+             */
+            address: string;
+            contractChainId: number | null;
+            /**
+             * Format: uuid
+             * @description The same for all wallets of a person.
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            personId: string;
+            name: string;
+            /** @enum {string} */
+            role: "viewer" | "support" | "money" | "admin" | "auditor";
+            /** @description The wallet of the operator, or the name of the operator in the shell. */
+            addedBy: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            removedAt: string | null;
+        };
         SandboxUser: {
             /**
              * Format: uuid
@@ -3691,6 +3872,18 @@ export interface components {
                 "application/json": components["schemas"]["PlainError"] & {
                     /** @enum {string} */
                     error?: "PAYLOAD_TOO_LARGE";
+                };
+            };
+        };
+        /** @description The body is not JSON. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "UNSUPPORTED_MEDIA_TYPE";
                 };
             };
         };
@@ -4082,6 +4275,34 @@ export interface components {
                 "application/json": components["schemas"]["PlainError"] & {
                     /** @enum {string} */
                     error?: "ENDPOINT_DISABLED";
+                };
+            };
+        };
+        /** @description `OPERATOR_UNAUTHORIZED`: The request carries no open session of an operator. Sign in with POST /operator/session. */
+        OperatorUnauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "OPERATOR_UNAUTHORIZED";
+                };
+            };
+        };
+        /**
+         * @description `ORIGIN_NOT_ALLOWED`: The request does not come from the console. Send it from CONSOLE_URL, with the header X-Purser-Console: 1.
+         *
+         *     `ROLE_NOT_PERMITTED`: The role of the operator does not allow this. Ask an operator with the role admin.
+         */
+        OriginNotAllowedOrRoleNotPermitted: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "ORIGIN_NOT_ALLOWED" | "ROLE_NOT_PERMITTED";
                 };
             };
         };
@@ -4492,18 +4713,7 @@ export interface operations {
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The body is not JSON. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNSUPPORTED_MEDIA_TYPE";
-                    };
-                };
-            };
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["UpstreamFailure"];
         };
@@ -7972,6 +8182,215 @@ export interface operations {
             404: components["responses"]["EndpointNotFound"];
             409: components["responses"]["EndpointDisabled"];
             422: components["responses"]["IdempotencyKeyReused"];
+        };
+    };
+    signInOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The EIP-4361 message that the operator signed. */
+                    message: string;
+                    signature: string;
+                    /**
+                     * @description Where the token of the session is.
+                     * @enum {string}
+                     */
+                    via?: "cookie" | "bearer";
+                };
+            };
+        };
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        token: string | null;
+                        operator: components["schemas"]["OperatorMe"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            /**
+             * @description `INVALID_NONCE`: The nonce was not issued by this service. Request a new one.
+             *
+             *     `NONCE_EXPIRED`: The nonce has expired. Request a new one.
+             *
+             *     `NONCE_USED`: The nonce has already been used. Request a new one.
+             *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `MESSAGE_EXPIRED`: The sign-in message has expired. Sign a new one.
+             *
+             *     `MESSAGE_NOT_YET_VALID`: The sign-in message is not valid yet. Check the clock of the device that created it.
+             *
+             *     `NOT_AN_OPERATOR`: The wallet is not an operator, or the signature does not match it. Sign the message with the wallet of an operator.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_NONCE" | "NONCE_EXPIRED" | "NONCE_USED" | "DOMAIN_NOT_ALLOWED" | "MESSAGE_EXPIRED" | "MESSAGE_NOT_YET_VALID" | "NOT_AN_OPERATOR";
+                    };
+                };
+            };
+            /** @description `ORIGIN_NOT_ALLOWED`: The request does not come from the console. Send it from CONSOLE_URL, with the header X-Purser-Console: 1. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ORIGIN_NOT_ALLOWED";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    getOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the own operator */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorMe"];
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    listOperatorSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the open sessions, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OperatorSession"][];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    endOperatorSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    endOperatorSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            /** @description `SESSION_NOT_FOUND`: No open session has this id. Check the id with GET /operator/sessions. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SESSION_NOT_FOUND";
+                    };
+                };
+            };
+        };
+    };
+    listOperators: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List operators, the removed ones last */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Operator"][];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
         };
     };
     sandboxListUsers: {

@@ -21,6 +21,8 @@ import { screeningRoutes } from './money/deposits/screening-routes.ts'
 import { ibanActivationRoutes, ibanRoutes } from './money/ibans/routes.ts'
 import { statementRoutes, statementSchemas } from './money/statement/routes.ts'
 import { withdrawalRoutes } from './money/withdrawals/routes.ts'
+import { operatorRoutes } from './operators/operator-routes.ts'
+import { operatorSessionRoutes } from './operators/session-routes.ts'
 import { apiKeyRoutes } from './partners/api-key-routes.ts'
 import { kycClientRoutes, partnerDomainRoutes } from './partners/domain-routes.ts'
 import { invitationRoutes, receivedInvitationRoutes } from './partners/invitation-routes.ts'
@@ -56,7 +58,7 @@ export const apiSchemas = [
 ]
 
 /** Registers every route of the service. Add new route files here. */
-export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs): void {
+export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs, operatorCtx: Ctx): void {
   healthRoutes(app, ctx)
   // Strangers reach this port. In production, metrics are here only under a token of their own.
   const { mode, metricsToken } = ctx.config
@@ -96,7 +98,14 @@ export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs): void
   eventRoutes(app, ctx)
   screeningRoutes(app, ctx)
   kycCallbackRoutes(app, ctx)
+  if (ctx.config.operatorApi) registerOperatorRoutes(app, operatorCtx)
   if (ctx.sandbox !== null) registerSandboxRoutes(app, { ...ctx, db: ctx.sandbox.db }, jobs)
+}
+
+/** Registers the API of operators. Its context has the database role `operator`. */
+function registerOperatorRoutes(app: FastifyInstance, ctx: Ctx): void {
+  operatorSessionRoutes(app, ctx)
+  operatorRoutes(app, ctx)
 }
 
 /** Registers the simulator, which simulates the outside world in the sandbox. */

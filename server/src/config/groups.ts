@@ -7,6 +7,7 @@ import { issuer } from './issuer.ts'
 import { kyc } from './kyc.ts'
 import { limits } from './limits.ts'
 import { mail } from './mail.ts'
+import { operators } from './operators.ts'
 import { partners } from './partners.ts'
 import { payouts } from './payouts.ts'
 import { programme } from './programme.ts'
@@ -35,6 +36,7 @@ export const groups = {
   ibans,
   mail,
   partners,
+  operators,
   books,
 }
 

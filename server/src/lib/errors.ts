@@ -197,6 +197,22 @@ export const refusals = {
   ENDPOINT_DISABLED: [409, 'The webhook endpoint is disabled. Enable it first.'],
   EVENT_NOT_FOUND: [404, 'The partner has no event with this id, or the event is older than 30 days. Check the id.'],
 
+  // Operators
+  OPERATOR_UNAUTHORIZED: [
+    401,
+    'The request carries no open session of an operator. Sign in with POST /operator/session.',
+  ],
+  NOT_AN_OPERATOR: [
+    401,
+    'The wallet is not an operator, or the signature does not match it. Sign the message with the wallet of an operator.',
+  ],
+  ORIGIN_NOT_ALLOWED: [
+    403,
+    'The request does not come from the console. Send it from CONSOLE_URL, with the header X-Purser-Console: 1.',
+  ],
+  ROLE_NOT_PERMITTED: [403, 'The role of the operator does not allow this. Ask an operator with the role admin.'],
+  SESSION_NOT_FOUND: [404, 'No open session has this id. Check the id with GET /operator/sessions.'],
+
   // Issuer
   ISSUER_UNAUTHORIZED: [
     401,

@@ -19,6 +19,7 @@ const layers = [
   ['webhooks'],
   ['card-history'],
   ['closing'],
+  ['operators'],
   ['sandbox'],
   ['routes', 'due-work', 'commands'],
   ['app'],

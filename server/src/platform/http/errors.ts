@@ -84,6 +84,7 @@ const challenges: Readonly<Partial<Record<Access, string>>> = {
   wallet: 'Bearer',
   user: 'Bearer',
   partner: 'Bearer',
+  operator: 'Bearer',
   sandbox: 'Basic realm="sandbox"',
 }
 

@@ -109,6 +109,10 @@ const tags = [
   ['Webhooks', "Events about a partner's users: endpoints, events and deliveries."],
   ['Issuer', 'The operations that a card processor calls. See docs/issuer-gateway.md.'],
   ['Callbacks', 'The callbacks of screening and identity-verification providers. See docs/callbacks.md.'],
+  [
+    'Operator',
+    'The people who run the programme: sign-in, sessions, proposals and decisions. Off in production unless `OPERATOR_API` is on. See docs/operators.md.',
+  ],
   ['Health', 'Liveness, readiness and metrics of the service.'],
   ['Sandbox', 'The simulator of the outside world. Absent in production.'],
 ] as const
@@ -133,6 +137,18 @@ export async function describeApi(
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+          operator: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'The token of a session of an operator (`pso_…`), from `POST /operator/session`.',
+          },
+          operatorCookie: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: '__Host-purser-operator',
+            description:
+              'The cookie of the console. Changes also need the header `X-Purser-Console: 1`. A sandbox without https names it `purser-operator`.',
+          },
           sandbox: {
             type: 'http',
             scheme: 'basic',
@@ -215,6 +231,7 @@ function describeSuccess(method: string, operation: { summary?: string; response
 function serverOf(path: string, config: Config): string {
   if (path.startsWith('/api/v1/')) return config.servers.api
   if (path === '/user/withdrawals') return config.servers.authModule
+  if (path.startsWith('/operator/')) return config.servers.console
   return config.servers.base
 }
 
