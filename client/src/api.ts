@@ -9,7 +9,7 @@ export interface paths {
             cookie?: never;
         };
         /** Check that the process is alive */
-        get: operations["getHealth"];
+        get: operations["health.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -29,7 +29,7 @@ export interface paths {
          * Check that the service is ready
          * @description The service is ready when the database is reachable, all migrations have run, and the last shortage of the database was more than 30 seconds ago.
          */
-        get: operations["getReadiness"];
+        get: operations["health.getReadiness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -49,7 +49,7 @@ export interface paths {
          * Read the metrics of the process
          * @description The metrics are at most a second old. They need the bearer token `METRICS_TOKEN` if it is set. Production without the token serves them only on `METRICS_PORT`.
          */
-        get: operations["getMetrics"];
+        get: operations["health.getMetrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -69,7 +69,7 @@ export interface paths {
          * Read the contact for reports of vulnerabilities
          * @description The file of RFC 9116. Without `SECURITY_CONTACT` there is no such file.
          */
-        get: operations["getSecurityText"];
+        get: operations["health.getSecurityText"];
         put?: never;
         post?: never;
         delete?: never;
@@ -89,7 +89,7 @@ export interface paths {
          * Create a nonce
          * @description Returns a nonce as plain text. It is valid for one sign-in within 10 minutes.
          */
-        get: operations["getNonce"];
+        get: operations["auth.createNonce"];
         put?: never;
         post?: never;
         delete?: never;
@@ -111,7 +111,7 @@ export interface paths {
          * Exchange a signed message for an access token
          * @description Verifies the signature and uses up the nonce. After a 401 or 429, request a new nonce; after a 5xx, retry the same request. `Idempotency-Key` is ignored.
          */
-        post: operations["createToken"];
+        post: operations["auth.createToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -129,7 +129,7 @@ export interface paths {
          * List the user's sessions, newest first
          * @description Each sign-in begins a session. It ends when its access token expires, at `POST /api/v1/auth/logout`, or when the wallet is removed. The list has the sessions of all owners.
          */
-        get: operations["getSessions"];
+        get: operations["sessions.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -151,7 +151,7 @@ export interface paths {
          * End this session
          * @description The access token of the request is rejected from the next request on, so `Idempotency-Key` is ignored and a repeated request gets 401 `ACCESS_REVOKED`.
          */
-        post: operations["logOut"];
+        post: operations["auth.logOut"];
         delete?: never;
         options?: never;
         head?: never;
@@ -171,7 +171,7 @@ export interface paths {
          * End all sessions
          * @description Ends all sessions of the user, of every owner. For a wallet without a user, ends all sessions of the wallet. Their access tokens are rejected from the next request on, so `Idempotency-Key` is ignored. Access tokens of later sign-ins work.
          */
-        post: operations["logOutEverywhere"];
+        post: operations["auth.logOutEverywhere"];
         delete?: never;
         options?: never;
         head?: never;
@@ -189,7 +189,7 @@ export interface paths {
          * Get the public keys of access tokens
          * @description A new key is published here 10 minutes before it signs, so responses can be cached for 5 minutes.
          */
-        get: operations["getKeySet"];
+        get: operations["auth.getKeySet"];
         put?: never;
         post?: never;
         delete?: never;
@@ -211,7 +211,7 @@ export interface paths {
          * Send a one-time code to an email address
          * @description The code is valid for 10 minutes and 5 attempts, and only for the signed-in wallet. A new code replaces the previous one. `Idempotency-Key` is ignored.
          */
-        post: operations["sendEmailCode"];
+        post: operations["user.sendEmailCode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -226,13 +226,13 @@ export interface paths {
             cookie?: never;
         };
         /** Get the user */
-        get: operations["getUser"];
+        get: operations["user.get"];
         put?: never;
         /**
          * Register the wallet as a user
          * @description Use the returned access token from now on. It names the user, and expires when the current one does. `Idempotency-Key` is ignored.
          */
-        post: operations["createUser"];
+        post: operations["user.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -247,7 +247,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get the next onboarding step */
-        get: operations["getOnboarding"];
+        get: operations["user.getOnboarding"];
         put?: never;
         post?: never;
         delete?: never;
@@ -267,13 +267,13 @@ export interface paths {
          * List the user's owners, oldest first
          * @description An owner is a wallet that may sign in for the user.
          */
-        get: operations["getOwners"];
+        get: operations["owners.list"];
         put?: never;
         /**
          * Add an owner
          * @description Lets another wallet sign in for the user. The new wallet signs an EIP-4361 message with its own nonce and the statement `Add this wallet as an owner of user <userId>.` An owner signs a second message with another nonce and the statement `Add wallet <address> as an owner of user <userId>.` The response is 200 if the wallet is already an owner.
          */
-        post: operations["addOwner"];
+        post: operations["owners.add"];
         delete?: never;
         options?: never;
         head?: never;
@@ -293,7 +293,7 @@ export interface paths {
          * Remove an owner
          * @description Any owner signs an EIP-4361 message with its own nonce and the statement `Remove wallet <address> as an owner of user <userId>.` The access tokens of the removed wallet are rejected from the next request on. Withdrawals to it whose payout is not signed yet fail. The last owner cannot be removed.
          */
-        post: operations["removeOwner"];
+        post: operations["owners.remove"];
         delete?: never;
         options?: never;
         head?: never;
@@ -313,7 +313,7 @@ export interface paths {
          * Close the user and the account
          * @description Closing is permanent. An owner signs an EIP-4361 message with its own nonce and the statement `Close user <userId> permanently.` It fails while the account has funds, holds, debt, or deposits or withdrawals in progress. All cards are canceled. The access tokens of the user are rejected from the next request on, so `Idempotency-Key` is ignored. Personal data is erased after the legal retention period. The books are kept.
          */
-        post: operations["closeUser"];
+        post: operations["user.close"];
         delete?: never;
         options?: never;
         head?: never;
@@ -328,7 +328,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the current terms */
-        get: operations["getTerms"];
+        get: operations["terms.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -345,13 +345,13 @@ export interface paths {
             cookie?: never;
         };
         /** List the current terms, and whether the user accepted them */
-        get: operations["getUserTerms"];
+        get: operations["terms.listAccepted"];
         put?: never;
         /**
          * Accept terms
          * @description Only current versions can be accepted. Accepting a version again has no effect.
          */
-        post: operations["acceptTerms"];
+        post: operations["terms.accept"];
         delete?: never;
         options?: never;
         head?: never;
@@ -366,13 +366,13 @@ export interface paths {
             cookie?: never;
         };
         /** Get the source-of-funds questionnaire */
-        get: operations["getSourceOfFunds"];
+        get: operations["sourceOfFunds.get"];
         put?: never;
         /**
          * Answer the source-of-funds questionnaire
          * @description Answer every question exactly once. The answers replace earlier ones.
          */
-        post: operations["answerSourceOfFunds"];
+        post: operations["sourceOfFunds.answer"];
         delete?: never;
         options?: never;
         head?: never;
@@ -387,13 +387,13 @@ export interface paths {
             cookie?: never;
         };
         /** Get the account */
-        get: operations["getAccount"];
+        get: operations["account.get"];
         put?: never;
         /**
          * Open the account
          * @description The last step of onboarding. The response is 200 if the account already exists.
          */
-        post: operations["createAccount"];
+        post: operations["account.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -413,7 +413,7 @@ export interface paths {
          * Create a share token for a partner
          * @description With the token, the partner's KYC client imports the user's identity verification. Each request creates a new token. The response contains a secret, so `Idempotency-Key` is ignored.
          */
-        post: operations["shareApplicant"];
+        post: operations["kyc.share"];
         delete?: never;
         options?: never;
         head?: never;
@@ -428,7 +428,7 @@ export interface paths {
             cookie?: never;
         };
         /** Check whether the user is eligible for an IBAN */
-        get: operations["getIbanAvailability"];
+        get: operations["ibans.getAvailability"];
         put?: never;
         post?: never;
         delete?: never;
@@ -445,7 +445,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get the message to sign for an IBAN */
-        get: operations["getIbanSigningMessage"];
+        get: operations["ibans.getSigningMessage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -467,7 +467,7 @@ export interface paths {
          * Request an IBAN
          * @description Euros that arrive at the IBAN are minted to the signed-in wallet. The IBAN is assigned later; poll `GET /api/v1/ibans/details`. The request also succeeds if the user already has an IBAN or has requested one.
          */
-        post: operations["activateIban"];
+        post: operations["ibans.activate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -482,7 +482,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get the IBAN and its status */
-        get: operations["getIbanDetails"];
+        get: operations["ibans.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -504,7 +504,7 @@ export interface paths {
          * Create a virtual card
          * @description The card can be used online at once. After a 502, Purser creates the card in the background; until then, `GET /cards` lists it as `provisioning`.
          */
-        post: operations["createVirtualCard"];
+        post: operations["cards.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -519,7 +519,7 @@ export interface paths {
             cookie?: never;
         };
         /** List all cards, newest first */
-        get: operations["getCards"];
+        get: operations["cards.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -536,7 +536,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get a card */
-        get: operations["getCard"];
+        get: operations["cards.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -558,7 +558,7 @@ export interface paths {
          * Block a card
          * @description Declines new authorizations until the card is unblocked. Safe to repeat.
          */
-        post: operations["blockCard"];
+        post: operations["cards.block"];
         delete?: never;
         options?: never;
         head?: never;
@@ -578,7 +578,7 @@ export interface paths {
          * Unblock a card
          * @description Removes the owner's block. Responds with 403 if the issuer or compliance blocks the card too. Safe to repeat.
          */
-        post: operations["unblockCard"];
+        post: operations["cards.unblock"];
         delete?: never;
         options?: never;
         head?: never;
@@ -598,7 +598,7 @@ export interface paths {
          * Cancel a card permanently
          * @description Earlier authorizations still clear, and refunds still arrive. Safe to repeat.
          */
-        post: operations["cancelCard"];
+        post: operations["cards.cancel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -616,7 +616,7 @@ export interface paths {
          * Get the cardholder's phone number
          * @description Available once a card has been created.
          */
-        get: operations["getPhone"];
+        get: operations["phone.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -636,7 +636,7 @@ export interface paths {
          * Get the challenge to sign for viewing a card
          * @description Returns EIP-712 typed data for `signTypedData` of the wallet that signed in. It is valid once, for this card and action, for 5 minutes.
          */
-        get: operations["getCardChallenge"];
+        get: operations["cardViews.getChallenge"];
         put?: never;
         post?: never;
         delete?: never;
@@ -658,7 +658,7 @@ export interface paths {
          * Exchange a signed challenge for a one-time token
          * @description Put `frameUrl` into an iframe within a minute. It shows the signed view once, on pages of the programme and of the user's partner. In a programme with shared domains, the requesting partner takes the place of the user's partner. After a 5xx, retry the same request. `Idempotency-Key` is ignored.
          */
-        post: operations["createCardView"];
+        post: operations["cardViews.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -676,7 +676,7 @@ export interface paths {
          * List deposits
          * @description Returns the 1,000 newest deposits, newest first. The statement contains all of them.
          */
-        get: operations["getDeposits"];
+        get: operations["deposits.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -698,7 +698,7 @@ export interface paths {
          * Request a withdrawal
          * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.
          */
-        post: operations["createWithdrawal"];
+        post: operations["withdrawals.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -716,13 +716,13 @@ export interface paths {
          * List withdrawals
          * @description Returns the 1,000 newest withdrawals that have a transaction, newest first. These records have no `withdrawalId`. GET /user/statement contains all withdrawals, with their `id`, status and `txHash`.
          */
-        get: operations["getWithdrawals"];
+        get: operations["withdrawals.list"];
         put?: never;
         /**
          * Request a withdrawal (alias of POST /user/withdrawal)
          * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.
          */
-        post: operations["createWithdrawalAlias"];
+        post: operations["withdrawals.createAlias"];
         delete?: never;
         options?: never;
         head?: never;
@@ -740,7 +740,7 @@ export interface paths {
          * List balances by currency and token
          * @description Returns one row for each currency of the programme. Every field is always present; zero is "0".
          */
-        get: operations["getBalances"];
+        get: operations["balances.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -760,7 +760,7 @@ export interface paths {
          * List all movements of the account
          * @description Returns card transactions, deposits and withdrawals of every status, newest first. To read the next page, pass `pagination.nextCursor` as `cursor`. The filters may then be omitted or repeated.
          */
-        get: operations["getStatement"];
+        get: operations["statement.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -777,13 +777,13 @@ export interface paths {
             cookie?: never;
         };
         /** Get the partner and the caller's permissions */
-        get: operations["getPartner"];
+        get: operations["partner.get"];
         put?: never;
         /**
          * Sign up as a partner
          * @description The signed-in wallet becomes the owner of the new partner. A wallet can be a member of only one partner. Outside the sandbox, an operator of the programme usually approves new partners. `Idempotency-Key` is ignored.
          */
-        post: operations["createPartner"];
+        post: operations["partner.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -801,7 +801,7 @@ export interface paths {
          * List the partner's users, oldest first
          * @description A user belongs to the partner at whose domain the user's wallet signed in to register.
          */
-        get: operations["listPartnerUsers"];
+        get: operations["partner.users.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -821,7 +821,7 @@ export interface paths {
          * List the audit log, oldest entry first
          * @description Contains every change to the partner. Entries are numbered without gaps and never modified.
          */
-        get: operations["listPartnerChanges"];
+        get: operations["partner.audit.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -838,7 +838,7 @@ export interface paths {
             cookie?: never;
         };
         /** List members */
-        get: operations["listMembers"];
+        get: operations["partner.members.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -861,14 +861,14 @@ export interface paths {
          * Remove a member, or leave
          * @description Takes effect from the next request on. Any member may leave. Only an owner may remove others. The API keys that the member created are revoked, and the invitations that it sent end.
          */
-        delete: operations["removeMember"];
+        delete: operations["partner.members.remove"];
         options?: never;
         head?: never;
         /**
          * Change the role of a member
          * @description A demotion to `viewer` revokes the API keys that the member created and that have other scopes than a viewer.
          */
-        patch: operations["changeMember"];
+        patch: operations["partner.members.update"];
         trace?: never;
     };
     "/partner/invitations": {
@@ -879,13 +879,13 @@ export interface paths {
             cookie?: never;
         };
         /** List open invitations */
-        get: operations["listInvitations"];
+        get: operations["partner.invitations.list"];
         put?: never;
         /**
          * Invite a wallet as a member
          * @description The wallet becomes a member once it accepts with an access token of its own (`POST /invitations/{invitationId}/accept`). An invitation is open for 7 days. A new one for the same wallet replaces it.
          */
-        post: operations["inviteMember"];
+        post: operations["partner.invitations.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -903,7 +903,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Revoke an invitation */
-        delete: operations["revokeInvitation"];
+        delete: operations["partner.invitations.revoke"];
         options?: never;
         head?: never;
         patch?: never;
@@ -920,7 +920,7 @@ export interface paths {
          * List the invitations of the signed-in wallet
          * @description Returns the newest 100 open invitations.
          */
-        get: operations["listReceivedInvitations"];
+        get: operations["invitations.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -942,7 +942,7 @@ export interface paths {
          * Accept an invitation
          * @description The signed-in wallet becomes a member of the partner. A wallet can be a member of only one partner. `Idempotency-Key` is ignored.
          */
-        post: operations["acceptInvitation"];
+        post: operations["invitations.accept"];
         delete?: never;
         options?: never;
         head?: never;
@@ -962,7 +962,7 @@ export interface paths {
          * Decline an invitation
          * @description Ends the invitation. `Idempotency-Key` is ignored.
          */
-        post: operations["declineInvitation"];
+        post: operations["invitations.decline"];
         delete?: never;
         options?: never;
         head?: never;
@@ -980,13 +980,13 @@ export interface paths {
          * List domains
          * @description Sign-in messages may name a domain once it is verified. `localhost` needs no registration.
          */
-        get: operations["listDomains"];
+        get: operations["partner.domains.list"];
         put?: never;
         /**
          * Claim a domain
          * @description Write the domain as the address bar shows it: `host` or `host:port`, punycode, lower case. A `sandbox` domain works only in the sandbox.
          */
-        post: operations["claimDomain"];
+        post: operations["partner.domains.claim"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1006,7 +1006,7 @@ export interface paths {
          * Verify a claimed domain
          * @description Looks up the domain proof. If it is published, sign-in messages may name the domain while the partner is active. The operation is idempotent, so `Idempotency-Key` is ignored.
          */
-        post: operations["verifyDomain"];
+        post: operations["partner.domains.verify"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1027,7 +1027,7 @@ export interface paths {
          * Remove a domain
          * @description Sign-in messages can no longer name the domain. Issued access tokens stay valid until they expire.
          */
-        delete: operations["removeDomain"];
+        delete: operations["partner.domains.remove"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1041,13 +1041,13 @@ export interface paths {
             cookie?: never;
         };
         /** List KYC clients */
-        get: operations["listKycClients"];
+        get: operations["partner.kycClients.list"];
         put?: never;
         /**
          * Add a KYC client
          * @description The partner's users can then request share tokens with this client as `forClientId`.
          */
-        post: operations["addKycClient"];
+        post: operations["partner.kycClients.add"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1065,7 +1065,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Remove a KYC client */
-        delete: operations["removeKycClient"];
+        delete: operations["partner.kycClients.remove"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1082,13 +1082,13 @@ export interface paths {
          * List API keys
          * @description Includes expired and revoked keys.
          */
-        get: operations["listApiKeys"];
+        get: operations["partner.apiKeys.list"];
         put?: never;
         /**
          * Create an API key
          * @description A server sends the key as `Authorization: Bearer psk_…`. The response contains a secret, so `Idempotency-Key` is ignored.
          */
-        post: operations["createApiKey"];
+        post: operations["partner.apiKeys.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1108,7 +1108,7 @@ export interface paths {
          * Rotate an API key
          * @description Returns a new key with the same name and scopes. The old key stays valid for `overlapSeconds` (default: one day). The response contains a secret, so `Idempotency-Key` is ignored.
          */
-        post: operations["rotateApiKey"];
+        post: operations["partner.apiKeys.rotate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1129,7 +1129,7 @@ export interface paths {
          * Revoke an API key
          * @description The key is rejected from the next request on.
          */
-        delete: operations["revokeApiKey"];
+        delete: operations["partner.apiKeys.revoke"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1143,13 +1143,13 @@ export interface paths {
             cookie?: never;
         };
         /** List webhook endpoints */
-        get: operations["listWebhooks"];
+        get: operations["partner.webhooks.list"];
         put?: never;
         /**
          * Create a webhook endpoint
          * @description Outside the sandbox the URL must use https and resolve to a public address. The event log begins with the partner's first endpoint. The response contains a secret, so `Idempotency-Key` is ignored.
          */
-        post: operations["createWebhook"];
+        post: operations["partner.webhooks.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1164,21 +1164,21 @@ export interface paths {
             cookie?: never;
         };
         /** Get a webhook endpoint */
-        get: operations["getWebhook"];
+        get: operations["partner.webhooks.get"];
         put?: never;
         post?: never;
         /**
          * Remove a webhook endpoint
          * @description Deletes the endpoint and its deliveries. The partner's event log is not affected.
          */
-        delete: operations["removeWebhook"];
+        delete: operations["partner.webhooks.remove"];
         options?: never;
         head?: never;
         /**
          * Update, disable or enable a webhook endpoint
          * @description Disabling an endpoint turns its pending deliveries into dead letters. An endpoint that is enabled again receives new events only.
          */
-        patch: operations["changeWebhook"];
+        patch: operations["partner.webhooks.update"];
         trace?: never;
     };
     "/partner/webhooks/{endpointId}/rotate": {
@@ -1194,7 +1194,7 @@ export interface paths {
          * Rotate the keys of a webhook endpoint
          * @description Creates a new key pair and a new secret. The old ones also sign for `overlapSeconds` (default: one day). The response contains a secret, so `Idempotency-Key` is ignored.
          */
-        post: operations["rotateWebhookKeys"];
+        post: operations["partner.webhooks.rotateKeys"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1212,7 +1212,7 @@ export interface paths {
          * List the events of the last 30 days, oldest first
          * @description Use it to catch up: pass the id of the last event you processed as `after`, and repeat until `hasNext` is false. The log contains every event since the first endpoint was created, whether or not an endpoint subscribes to it.
          */
-        get: operations["listEvents"];
+        get: operations["partner.events.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1229,7 +1229,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get an event and its deliveries */
-        get: operations["getEvent"];
+        get: operations["partner.events.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1251,7 +1251,7 @@ export interface paths {
          * Resend an event
          * @description Sends the event to one endpoint, or to every endpoint that subscribes to its type. The id and the body are unchanged.
          */
-        post: operations["resendEvent"];
+        post: operations["partner.events.resend"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1269,7 +1269,7 @@ export interface paths {
          * List the deliveries of an endpoint, newest first
          * @description A delivery is `dead` when the endpoint rejected it, when it failed for three days, or when the endpoint was disabled before it was sent.
          */
-        get: operations["listDeliveries"];
+        get: operations["partner.webhooks.listDeliveries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1288,7 +1288,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Resend all dead letters of an endpoint */
-        post: operations["resendDeadLetters"];
+        post: operations["partner.webhooks.resendDeadLetters"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1308,7 +1308,7 @@ export interface paths {
          * Create a fully onboarded user
          * @description The account's currency follows the country: GBP for GB, USD for US and BR, else EUR. Without a token in that currency, it is that of the first token.
          */
-        post: operations["sandboxCreateUser"];
+        post: operations["sandbox.users.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1332,7 +1332,7 @@ export interface paths {
          * Change the identity verification, account status or country of a user
          * @description A closed account stays closed. A new country does not change the account's currency.
          */
-        patch: operations["sandboxChangeUser"];
+        patch: operations["sandbox.users.update"];
         trace?: never;
     };
     "/sandbox/cards/{cardId}/block": {
@@ -1348,7 +1348,7 @@ export interface paths {
          * Block a card as issuer or compliance
          * @description A card stays blocked while any party blocks it. Safe to repeat.
          */
-        post: operations["sandboxBlockCard"];
+        post: operations["sandbox.cards.block"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1368,7 +1368,7 @@ export interface paths {
          * Unblock a card as issuer or compliance
          * @description A card stays blocked while any party blocks it. Safe to repeat.
          */
-        post: operations["sandboxUnblockCard"];
+        post: operations["sandbox.cards.unblock"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1388,7 +1388,7 @@ export interface paths {
          * Report the status of a card as the issuer
          * @description The statuses lost, stolen, expired and canceled are final.
          */
-        post: operations["sandboxSetCardStatus"];
+        post: operations["sandbox.cards.setStatus"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1408,7 +1408,7 @@ export interface paths {
          * Send tokens to an account
          * @description Detects, finalizes and screens the transfer like any other, then responds.
          */
-        post: operations["sandboxCreateDeposit"];
+        post: operations["sandbox.deposits.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1428,7 +1428,7 @@ export interface paths {
          * Set the screening result of a deposit
          * @description Also overturns a refusal. Repeating a result changes nothing. An approval cannot be changed, nor can a deposit that a reorganization removed.
          */
-        post: operations["sandboxScreenDeposit"];
+        post: operations["sandbox.deposits.screen"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1448,7 +1448,7 @@ export interface paths {
          * Set the outcome of a withdrawal on the simulated chain
          * @description Without an attached chain, a withdrawal stays `processing` until this request. An attached chain decides the outcome itself.
          */
-        post: operations["sandboxSettleWithdrawal"];
+        post: operations["sandbox.withdrawals.settle"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1468,7 +1468,7 @@ export interface paths {
          * Send a card network message
          * @description Simulates the card network. Amounts are in major units of `currency` and are converted at the rates of `GET /sandbox/rates`. A message about an earlier authorization names its `authorization_code`. Messages may arrive in any order.
          */
-        post: operations["sandboxSendTransaction"];
+        post: operations["sandbox.transactions.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1483,7 +1483,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the exchange rates of the simulator */
-        get: operations["sandboxGetRates"];
+        get: operations["sandbox.rates.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1500,7 +1500,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the tokens that accounts can hold */
-        get: operations["sandboxGetTokens"];
+        get: operations["sandbox.tokens.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1520,7 +1520,7 @@ export interface paths {
          * Get the attached chain
          * @description A wallet can send tokens on the attached chain. Without an attached chain, deposits and payouts are simulated.
          */
-        get: operations["sandboxGetChain"];
+        get: operations["sandbox.chain.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1537,13 +1537,13 @@ export interface paths {
             cookie?: never;
         };
         /** Get the time of the service */
-        get: operations["sandboxGetClock"];
+        get: operations["sandbox.clock.get"];
         put?: never;
         /**
          * Advance the time of the service
          * @description Responds once all work that became due has run. Access tokens and nonces also expire by this time.
          */
-        post: operations["sandboxAdvanceClock"];
+        post: operations["sandbox.clock.advance"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1563,7 +1563,7 @@ export interface paths {
          * Decide an authorization
          * @description Takes authorizations, increments, replacements and single messages. An authorization with the amount 0 is a card check. A message that cannot be decided before the deadline is declined with `TMO`, and holds nothing.
          */
-        post: operations["issuerDecideAuthorization"];
+        post: operations["issuer.authorizations.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1580,7 +1580,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Report an approval that the network gave on the issuer's behalf */
-        post: operations["issuerSendAdvice"];
+        post: operations["issuer.advices.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1597,7 +1597,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Reverse an authorization, fully or in part */
-        post: operations["issuerSendReversal"];
+        post: operations["issuer.reversals.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1614,7 +1614,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Refund money, or reverse a refund */
-        post: operations["issuerSendRefund"];
+        post: operations["issuer.refunds.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1634,7 +1634,7 @@ export interface paths {
          * Clear one payment, or a file of payments
          * @description Takes one message, an array, or one message per line (`application/x-ndjson`), with at most 1000 messages and 1 MiB. Each line of a file gets its own result. An invalid line does not stop the others.
          */
-        post: operations["issuerSendClearings"];
+        post: operations["issuer.clearings.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1654,7 +1654,7 @@ export interface paths {
          * Report a change of a card
          * @description Takes blocks and unblocks by the issuer, activation, loss, theft and expiry. Events may arrive in any order: an event older than the card's newest event changes nothing.
          */
-        post: operations["issuerSendCardEvent"];
+        post: operations["issuer.cardEvents.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1674,7 +1674,7 @@ export interface paths {
          * Receive a screening result
          * @description The screening provider reports the result for a deposit. The request is signed like the messages of the card processor, with a key of SCREENING_KEYS. The response is the same whether the result is new, repeated, too late or about an unknown deposit.
          */
-        post: operations["takeScreeningVerdict"];
+        post: operations["callbacks.receiveScreening"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1694,7 +1694,7 @@ export interface paths {
          * Report a change of an applicant
          * @description Called by the configured KYC provider, in its format and with its signature. Only the applicant's id is read from the body. The response does not reveal whether the applicant is known.
          */
-        post: operations["takeKycCallback"];
+        post: operations["callbacks.receiveKyc"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2359,7 +2359,7 @@ export interface components {
             /** @example EUR */
             billingCurrency?: string;
             /** @default false */
-            partialAllowed: boolean;
+            partialAllowed?: boolean;
         };
         /**
          * @example {
@@ -2513,7 +2513,7 @@ export interface components {
              * @description For a clearing: whether it is the last one of the authorization.
              * @default true
              */
-            isFinal: boolean;
+            isFinal?: boolean;
         };
         /**
          * @example {
@@ -3851,7 +3851,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    getHealth: {
+    "health.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -3874,7 +3874,7 @@ export interface operations {
             };
         };
     };
-    getReadiness: {
+    "health.getReadiness": {
         parameters: {
             query?: never;
             header?: never;
@@ -3909,7 +3909,7 @@ export interface operations {
             };
         };
     };
-    getMetrics: {
+    "health.getMetrics": {
         parameters: {
             query?: never;
             header?: never;
@@ -3941,7 +3941,7 @@ export interface operations {
             };
         };
     };
-    getSecurityText: {
+    "health.getSecurityText": {
         parameters: {
             query?: never;
             header?: never;
@@ -3973,7 +3973,7 @@ export interface operations {
             };
         };
     };
-    getNonce: {
+    "auth.createNonce": {
         parameters: {
             query?: never;
             header?: never;
@@ -3994,7 +3994,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
         };
     };
-    createToken: {
+    "auth.createToken": {
         parameters: {
             query?: never;
             header?: never;
@@ -4091,7 +4091,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getSessions: {
+    "sessions.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -4140,7 +4140,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
-    logOut: {
+    "auth.logOut": {
         parameters: {
             query?: never;
             header?: never;
@@ -4161,7 +4161,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
         };
     };
-    logOutEverywhere: {
+    "auth.logOutEverywhere": {
         parameters: {
             query?: never;
             header?: never;
@@ -4182,7 +4182,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
         };
     };
-    getKeySet: {
+    "auth.getKeySet": {
         parameters: {
             query?: never;
             header?: never;
@@ -4212,7 +4212,7 @@ export interface operations {
             };
         };
     };
-    sendEmailCode: {
+    "user.sendEmailCode": {
         parameters: {
             query?: never;
             header?: never;
@@ -4251,7 +4251,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getUser: {
+    "user.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -4272,7 +4272,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
-    createUser: {
+    "user.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -4335,7 +4335,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getOnboarding: {
+    "user.getOnboarding": {
         parameters: {
             query?: never;
             header?: never;
@@ -4362,7 +4362,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
         };
     };
-    getOwners: {
+    "owners.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -4396,7 +4396,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
-    addOwner: {
+    "owners.add": {
         parameters: {
             query?: never;
             header?: {
@@ -4493,7 +4493,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    removeOwner: {
+    "owners.remove": {
         parameters: {
             query?: never;
             header?: {
@@ -4567,7 +4567,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    closeUser: {
+    "user.close": {
         parameters: {
             query?: never;
             header?: never;
@@ -4619,7 +4619,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getTerms: {
+    "terms.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -4648,7 +4648,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
         };
     };
-    getUserTerms: {
+    "terms.listAccepted": {
         parameters: {
             query?: never;
             header?: never;
@@ -4678,7 +4678,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
-    acceptTerms: {
+    "terms.accept": {
         parameters: {
             query?: never;
             header?: {
@@ -4739,7 +4739,7 @@ export interface operations {
             };
         };
     };
-    getSourceOfFunds: {
+    "sourceOfFunds.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -4765,7 +4765,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
-    answerSourceOfFunds: {
+    "sourceOfFunds.answer": {
         parameters: {
             query?: never;
             header?: {
@@ -4839,7 +4839,7 @@ export interface operations {
             };
         };
     };
-    getAccount: {
+    "account.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -4861,7 +4861,7 @@ export interface operations {
             404: components["responses"]["AccountNotFound"];
         };
     };
-    createAccount: {
+    "account.create": {
         parameters: {
             query?: never;
             header?: {
@@ -4911,7 +4911,7 @@ export interface operations {
             };
         };
     };
-    shareApplicant: {
+    "kyc.share": {
         parameters: {
             query?: never;
             header?: never;
@@ -4995,7 +4995,7 @@ export interface operations {
             };
         };
     };
-    getIbanAvailability: {
+    "ibans.getAvailability": {
         parameters: {
             query?: never;
             header?: never;
@@ -5020,7 +5020,7 @@ export interface operations {
             401: components["responses"]["MessageError401"];
         };
     };
-    getIbanSigningMessage: {
+    "ibans.getSigningMessage": {
         parameters: {
             query?: never;
             header?: never;
@@ -5046,7 +5046,7 @@ export interface operations {
             401: components["responses"]["MessageError401"];
         };
     };
-    activateIban: {
+    "ibans.activate": {
         parameters: {
             query?: never;
             header?: {
@@ -5104,7 +5104,7 @@ export interface operations {
             };
         };
     };
-    getIbanDetails: {
+    "ibans.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -5133,7 +5133,7 @@ export interface operations {
             401: components["responses"]["MessageError401"];
         };
     };
-    createVirtualCard: {
+    "cards.create": {
         parameters: {
             query?: never;
             header?: {
@@ -5204,7 +5204,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getCards: {
+    "cards.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -5227,7 +5227,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
-    getCard: {
+    "cards.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -5253,7 +5253,7 @@ export interface operations {
             404: components["responses"]["CardNotFound"];
         };
     };
-    blockCard: {
+    "cards.block": {
         parameters: {
             query?: never;
             header?: {
@@ -5293,7 +5293,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
-    unblockCard: {
+    "cards.unblock": {
         parameters: {
             query?: never;
             header?: {
@@ -5345,7 +5345,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
-    cancelCard: {
+    "cards.cancel": {
         parameters: {
             query?: never;
             header?: {
@@ -5385,7 +5385,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
-    getPhone: {
+    "phone.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -5429,7 +5429,7 @@ export interface operations {
             };
         };
     };
-    getCardChallenge: {
+    "cardViews.getChallenge": {
         parameters: {
             query: {
                 /** @description The data to show: number, expiry and security code, or the PIN. */
@@ -5480,7 +5480,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatus"];
         };
     };
-    createCardView: {
+    "cardViews.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -5551,7 +5551,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getDeposits: {
+    "deposits.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -5613,7 +5613,7 @@ export interface operations {
             404: components["responses"]["AccountNotFound"];
         };
     };
-    createWithdrawal: {
+    "withdrawals.create": {
         parameters: {
             query?: never;
             header?: {
@@ -5662,7 +5662,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
         };
     };
-    getWithdrawals: {
+    "withdrawals.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -5704,7 +5704,7 @@ export interface operations {
             404: components["responses"]["AccountNotFound"];
         };
     };
-    createWithdrawalAlias: {
+    "withdrawals.createAlias": {
         parameters: {
             query?: never;
             header?: {
@@ -5753,7 +5753,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
         };
     };
-    getBalances: {
+    "balances.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -5831,7 +5831,7 @@ export interface operations {
             404: components["responses"]["AccountNotFound"];
         };
     };
-    getStatement: {
+    "statement.list": {
         parameters: {
             query?: {
                 /** @description The maximum number of items on the page. */
@@ -5872,7 +5872,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getPartner: {
+    "partner.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -5912,7 +5912,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    createPartner: {
+    "partner.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -5960,7 +5960,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
         };
     };
-    listPartnerUsers: {
+    "partner.users.list": {
         parameters: {
             query?: {
                 limit?: components["parameters"]["Limit"];
@@ -6003,7 +6003,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    listPartnerChanges: {
+    "partner.audit.list": {
         parameters: {
             query?: {
                 limit?: components["parameters"]["Limit"];
@@ -6050,7 +6050,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    listMembers: {
+    "partner.members.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6074,7 +6074,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    removeMember: {
+    "partner.members.remove": {
         parameters: {
             query?: {
                 /** @description `true` keeps the member's API keys. Only an owner may keep them. */
@@ -6113,7 +6113,7 @@ export interface operations {
             409: components["responses"]["LastOwner"];
         };
     };
-    changeMember: {
+    "partner.members.update": {
         parameters: {
             query?: never;
             header?: never;
@@ -6151,7 +6151,7 @@ export interface operations {
             409: components["responses"]["LastOwner"];
         };
     };
-    listInvitations: {
+    "partner.invitations.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6204,7 +6204,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    inviteMember: {
+    "partner.invitations.create": {
         parameters: {
             query?: never;
             header?: {
@@ -6296,7 +6296,7 @@ export interface operations {
             };
         };
     };
-    revokeInvitation: {
+    "partner.invitations.revoke": {
         parameters: {
             query?: never;
             header?: never;
@@ -6323,7 +6323,7 @@ export interface operations {
             404: components["responses"]["InvitationNotFound"];
         };
     };
-    listReceivedInvitations: {
+    "invitations.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6371,7 +6371,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
         };
     };
-    acceptInvitation: {
+    "invitations.accept": {
         parameters: {
             query?: never;
             header?: never;
@@ -6416,7 +6416,7 @@ export interface operations {
             409: components["responses"]["AlreadyAMember"];
         };
     };
-    declineInvitation: {
+    "invitations.decline": {
         parameters: {
             query?: never;
             header?: never;
@@ -6442,7 +6442,7 @@ export interface operations {
             404: components["responses"]["InvitationNotFound"];
         };
     };
-    listDomains: {
+    "partner.domains.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6466,7 +6466,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    claimDomain: {
+    "partner.domains.claim": {
         parameters: {
             query?: never;
             header?: {
@@ -6529,7 +6529,7 @@ export interface operations {
             };
         };
     };
-    verifyDomain: {
+    "partner.domains.verify": {
         parameters: {
             query?: never;
             header?: never;
@@ -6579,7 +6579,7 @@ export interface operations {
             };
         };
     };
-    removeDomain: {
+    "partner.domains.remove": {
         parameters: {
             query?: never;
             header?: never;
@@ -6605,7 +6605,7 @@ export interface operations {
             404: components["responses"]["DomainNotFound"];
         };
     };
-    listKycClients: {
+    "partner.kycClients.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6636,7 +6636,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    addKycClient: {
+    "partner.kycClients.add": {
         parameters: {
             query?: never;
             header?: {
@@ -6707,7 +6707,7 @@ export interface operations {
             };
         };
     };
-    removeKycClient: {
+    "partner.kycClients.remove": {
         parameters: {
             query?: never;
             header?: never;
@@ -6748,7 +6748,7 @@ export interface operations {
             };
         };
     };
-    listApiKeys: {
+    "partner.apiKeys.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6772,7 +6772,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    createApiKey: {
+    "partner.apiKeys.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -6813,7 +6813,7 @@ export interface operations {
             422: components["responses"]["ApiKeyLimitReached"];
         };
     };
-    rotateApiKey: {
+    "partner.apiKeys.rotate": {
         parameters: {
             query?: never;
             header?: never;
@@ -6848,7 +6848,7 @@ export interface operations {
             422: components["responses"]["ApiKeyLimitReached"];
         };
     };
-    revokeApiKey: {
+    "partner.apiKeys.revoke": {
         parameters: {
             query?: never;
             header?: never;
@@ -6875,7 +6875,7 @@ export interface operations {
             404: components["responses"]["ApiKeyNotFound"];
         };
     };
-    listWebhooks: {
+    "partner.webhooks.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6899,7 +6899,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    createWebhook: {
+    "partner.webhooks.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -6954,7 +6954,7 @@ export interface operations {
             };
         };
     };
-    getWebhook: {
+    "partner.webhooks.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -6981,7 +6981,7 @@ export interface operations {
             404: components["responses"]["EndpointNotFound"];
         };
     };
-    removeWebhook: {
+    "partner.webhooks.remove": {
         parameters: {
             query?: never;
             header?: never;
@@ -7008,7 +7008,7 @@ export interface operations {
             404: components["responses"]["EndpointNotFound"];
         };
     };
-    changeWebhook: {
+    "partner.webhooks.update": {
         parameters: {
             query?: never;
             header?: never;
@@ -7054,7 +7054,7 @@ export interface operations {
             404: components["responses"]["EndpointNotFound"];
         };
     };
-    rotateWebhookKeys: {
+    "partner.webhooks.rotateKeys": {
         parameters: {
             query?: never;
             header?: never;
@@ -7088,7 +7088,7 @@ export interface operations {
             404: components["responses"]["EndpointNotFound"];
         };
     };
-    listEvents: {
+    "partner.events.list": {
         parameters: {
             query?: {
                 /** @description Returns the events after this event. */
@@ -7121,7 +7121,7 @@ export interface operations {
             404: components["responses"]["EventNotFound"];
         };
     };
-    getEvent: {
+    "partner.events.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -7154,7 +7154,7 @@ export interface operations {
             404: components["responses"]["EventNotFound"];
         };
     };
-    resendEvent: {
+    "partner.events.resend": {
         parameters: {
             query?: never;
             header?: {
@@ -7217,7 +7217,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
-    listDeliveries: {
+    "partner.webhooks.listDeliveries": {
         parameters: {
             query?: {
                 status?: "pending" | "delivered" | "dead";
@@ -7249,7 +7249,7 @@ export interface operations {
             404: components["responses"]["EndpointNotFound"];
         };
     };
-    resendDeadLetters: {
+    "partner.webhooks.resendDeadLetters": {
         parameters: {
             query?: never;
             header?: {
@@ -7284,7 +7284,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
-    sandboxCreateUser: {
+    "sandbox.users.create": {
         parameters: {
             query?: never;
             header?: {
@@ -7366,7 +7366,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
-    sandboxChangeUser: {
+    "sandbox.users.update": {
         parameters: {
             query?: never;
             header?: never;
@@ -7448,7 +7448,7 @@ export interface operations {
             };
         };
     };
-    sandboxBlockCard: {
+    "sandbox.cards.block": {
         parameters: {
             query?: never;
             header?: {
@@ -7485,7 +7485,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
-    sandboxUnblockCard: {
+    "sandbox.cards.unblock": {
         parameters: {
             query?: never;
             header?: {
@@ -7522,7 +7522,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
-    sandboxSetCardStatus: {
+    "sandbox.cards.setStatus": {
         parameters: {
             query?: never;
             header?: {
@@ -7559,7 +7559,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
-    sandboxCreateDeposit: {
+    "sandbox.deposits.create": {
         parameters: {
             query?: never;
             header?: {
@@ -7651,7 +7651,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    sandboxScreenDeposit: {
+    "sandbox.deposits.screen": {
         parameters: {
             query?: never;
             header?: {
@@ -7719,7 +7719,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
-    sandboxSettleWithdrawal: {
+    "sandbox.withdrawals.settle": {
         parameters: {
             query?: never;
             header?: {
@@ -7793,7 +7793,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
-    sandboxSendTransaction: {
+    "sandbox.transactions.send": {
         parameters: {
             query?: never;
             header?: {
@@ -7945,7 +7945,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    sandboxGetRates: {
+    "sandbox.rates.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -7972,7 +7972,7 @@ export interface operations {
             401: components["responses"]["SandboxUnauthorized"];
         };
     };
-    sandboxGetTokens: {
+    "sandbox.tokens.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -8009,7 +8009,7 @@ export interface operations {
             401: components["responses"]["SandboxUnauthorized"];
         };
     };
-    sandboxGetChain: {
+    "sandbox.chain.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -8052,7 +8052,7 @@ export interface operations {
             };
         };
     };
-    sandboxGetClock: {
+    "sandbox.clock.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -8079,7 +8079,7 @@ export interface operations {
             401: components["responses"]["SandboxUnauthorized"];
         };
     };
-    sandboxAdvanceClock: {
+    "sandbox.clock.advance": {
         parameters: {
             query?: never;
             header?: {
@@ -8119,7 +8119,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
-    issuerDecideAuthorization: {
+    "issuer.authorizations.send": {
         parameters: {
             query?: never;
             header?: never;
@@ -8148,7 +8148,7 @@ export interface operations {
             422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
-    issuerSendAdvice: {
+    "issuer.advices.send": {
         parameters: {
             query?: never;
             header?: never;
@@ -8177,7 +8177,7 @@ export interface operations {
             422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
-    issuerSendReversal: {
+    "issuer.reversals.send": {
         parameters: {
             query?: never;
             header?: never;
@@ -8206,7 +8206,7 @@ export interface operations {
             422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
-    issuerSendRefund: {
+    "issuer.refunds.send": {
         parameters: {
             query?: never;
             header?: never;
@@ -8235,7 +8235,7 @@ export interface operations {
             422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
-    issuerSendClearings: {
+    "issuer.clearings.send": {
         parameters: {
             query?: never;
             header?: never;
@@ -8266,7 +8266,7 @@ export interface operations {
             422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
-    issuerSendCardEvent: {
+    "issuer.cardEvents.send": {
         parameters: {
             query?: never;
             header?: never;
@@ -8306,7 +8306,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatus"];
         };
     };
-    takeScreeningVerdict: {
+    "callbacks.receiveScreening": {
         parameters: {
             query?: never;
             header?: never;
@@ -8353,7 +8353,7 @@ export interface operations {
             401: components["responses"]["CallbackRefused"];
         };
     };
-    takeKycCallback: {
+    "callbacks.receiveKyc": {
         parameters: {
             query?: never;
             header?: never;

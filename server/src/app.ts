@@ -43,7 +43,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
       )
     },
     methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
-    exposedHeaders: ['x-request-id', 'retry-after'],
+    exposedHeaders: ['x-request-id', 'x-error-code', 'retry-after'],
     maxAge: 600,
     strictPreflight: false,
   })

@@ -31,7 +31,7 @@ export function sandboxUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Create a fully onboarded user',
         description:
           "The account's currency follows the country: GBP for GB, USD for US and BR, else EUR. Without a token in that currency, it is that of the first token.",
-        operationId: 'sandboxCreateUser',
+        operationId: 'sandbox.users.create',
         body: Type.Object(
           {
             address: Address,
@@ -67,7 +67,7 @@ export function sandboxUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags: ['Sandbox'],
         summary: 'Change the identity verification, account status or country of a user',
         description: "A closed account stays closed. A new country does not change the account's currency.",
-        operationId: 'sandboxChangeUser',
+        operationId: 'sandbox.users.update',
         params: Type.Object({ userId: Uuid }),
         body: Type.Object(
           {

@@ -90,7 +90,7 @@ function creationRoute(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Create a virtual card',
         description:
           'The card can be used online at once. After a 502, Purser creates the card in the background; until then, `GET /cards` lists it as `provisioning`.',
-        operationId: 'createVirtualCard',
+        operationId: 'cards.create',
         body: NewCard,
         response: {
           201: CardId,
@@ -128,7 +128,7 @@ function readRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'List all cards, newest first',
-        operationId: 'getCards',
+        operationId: 'cards.list',
         response: { 200: Type.Object({ data: Type.Array(ref(CardRecord)) }) },
       },
     },
@@ -142,7 +142,7 @@ function readRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Get a card',
-        operationId: 'getCard',
+        operationId: 'cards.get',
         params: CardId,
         response: {
           200: { description: 'The card.', content: { 'application/json': { schema: ref(CardRecord) } } },
@@ -167,7 +167,7 @@ function changeRoutes(instance: FastifyInstance, ctx: Ctx): void {
           tags,
           summary,
           description,
-          operationId: `${change}Card`,
+          operationId: `cards.${change}`,
           params: CardId,
           response: {
             200: Type.Object({ success: Type.Literal(true), cardId: Uuid, status: oneOf([status]) }),
@@ -200,7 +200,7 @@ function phoneRoute(instance: FastifyInstance, ctx: Ctx): void {
         tags: ['Phone'],
         summary: "Get the cardholder's phone number",
         description: 'Available once a card has been created.',
-        operationId: 'getPhone',
+        operationId: 'phone.get',
         response: {
           200: Type.Object({
             phone: Type.String({ description: 'E.164', examples: ['+4915123456789'] }),

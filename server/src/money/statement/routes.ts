@@ -71,7 +71,7 @@ export function statementRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'List all movements of the account',
         description:
           'Returns card transactions, deposits and withdrawals of every status, newest first. To read the next page, pass `pagination.nextCursor` as `cursor`. The filters may then be omitted or repeated.',
-        operationId: 'getStatement',
+        operationId: 'statement.list',
         querystring: Query,
         response: {
           200: {

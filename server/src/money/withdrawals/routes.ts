@@ -31,8 +31,8 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
 
   for (const [path, operationId, summary] of [
-    ['/user/withdrawal', 'createWithdrawal', 'Request a withdrawal'],
-    ['/user/withdrawals', 'createWithdrawalAlias', 'Request a withdrawal (alias of POST /user/withdrawal)'],
+    ['/user/withdrawal', 'withdrawals.create', 'Request a withdrawal'],
+    ['/user/withdrawals', 'withdrawals.createAlias', 'Request a withdrawal (alias of POST /user/withdrawal)'],
   ] as const) {
     app.post(
       path,
@@ -83,7 +83,7 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'List withdrawals',
         description:
           'Returns the 1,000 newest withdrawals that have a transaction, newest first. These records have no `withdrawalId`. GET /user/statement contains all withdrawals, with their `id`, status and `txHash`.',
-        operationId: 'getWithdrawals',
+        operationId: 'withdrawals.list',
         response: { 200: Type.Object({ data: Type.Array(WithdrawalRecord) }), ...plainErrors('ACCOUNT_NOT_FOUND') },
       },
     },
