@@ -78,6 +78,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/programme": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the tokens, chains, limits and features of the programme
+         * @description Responses can be cached for 5 minutes.
+         */
+        get: operations["programme.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/nonce": {
         parameters: {
             query?: never;
@@ -542,7 +562,8 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** Rename a card */
+        patch: operations["cards.rename"];
         trace?: never;
     };
     "/cards/{cardId}/block": {
@@ -599,6 +620,50 @@ export interface paths {
          * @description Earlier authorizations still clear, and refunds still arrive. Safe to repeat.
          */
         post: operations["cards.cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/cards/{cardId}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report a card lost or stolen
+         * @description Ends the card permanently. Earlier authorizations still clear, and refunds still arrive. A replacement has the same name and limits, and becomes active once the issuer has created it. Safe to repeat: a card has at most one replacement.
+         */
+        post: operations["cards.report"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/cards/{cardId}/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the limits of a card
+         * @description `daily` covers the card transactions that began in the last 24 hours. The programme's limits cover all cards of the user together.
+         */
+        get: operations["cards.getLimits"];
+        /**
+         * Set the limits of a card
+         * @description Replaces both limits. A payment above a limit is declined with `LIM`. A limit must not exceed the programme's.
+         */
+        put: operations["cards.setLimits"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -696,7 +761,7 @@ export interface paths {
         put?: never;
         /**
          * Request a withdrawal
-         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.
+         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it with GET /user/withdrawals/{withdrawalId}, or in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.
          */
         post: operations["withdrawals.create"];
         delete?: never;
@@ -720,9 +785,46 @@ export interface paths {
         put?: never;
         /**
          * Request a withdrawal (alias of POST /user/withdrawal)
-         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.
+         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it with GET /user/withdrawals/{withdrawalId}, or in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.
          */
         post: operations["withdrawals.createAlias"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/withdrawals/{withdrawalId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a withdrawal */
+        get: operations["withdrawals.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/withdrawals/{withdrawalId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a pending withdrawal
+         * @description Returns the amount to the balance; the withdrawal becomes `failed`. A withdrawal that is being paid cannot be canceled. Safe to repeat.
+         */
+        post: operations["withdrawals.cancel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -758,9 +860,29 @@ export interface paths {
         };
         /**
          * List all movements of the account
-         * @description Returns card transactions, deposits and withdrawals of every status, newest first. To read the next page, pass `pagination.nextCursor` as `cursor`. The filters may then be omitted or repeated.
+         * @description Returns card transactions, deposits and withdrawals of every status, newest first. To read the next page, pass `pagination.nextCursor` as `cursor`. The filters may then be omitted or repeated. With `Accept: text/csv`, the response is a CSV file with all items that match the filters, without pages.
          */
         get: operations["statement.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/card-transactions/{cardTransactionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the history of a card transaction
+         * @description Returns the statement item, and each message of the card network with its decision and the amounts before and after it. Amounts are minor units of the card's currency.
+         */
+        get: operations["cardTransactions.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1295,7 +1417,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/sandbox/users": {
+    "/operator/session": {
         parameters: {
             query?: never;
             header?: never;
@@ -1305,10 +1427,126 @@ export interface paths {
         get?: never;
         put?: never;
         /**
+         * Sign in as an operator
+         * @description Exchanges a signed message for a session. The message has a nonce of `GET /api/v1/auth/nonce`, the domain of the console, and the URI `<origin of the console>/operator/session`. With `cookie`, the token goes into an HttpOnly cookie, and the request must come from the console. The session ends after 15 minutes without a request, or after 8 hours. After a 401 or 429, request a new nonce. `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.signIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the own operator */
+        get: operations["operator.getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the open sessions, newest first
+         * @description Lists the sessions of the own wallet. The roles `admin` and `auditor` see those of all operators.
+         */
+        get: operations["operator.sessions.list"];
+        put?: never;
+        post?: never;
+        /** End all sessions of the own wallet */
+        delete: operations["operator.sessions.endAll"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/sessions/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a session
+         * @description Ends a session of the own wallet. The role `admin` ends those of all operators.
+         */
+        delete: operations["operator.sessions.end"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/operators": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List operators, the removed ones last */
+        get: operations["operator.operators.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List users with their cards, newest first */
+        get: operations["sandbox.users.list"];
+        put?: never;
+        /**
          * Create a fully onboarded user
          * @description The account's currency follows the country: GBP for GB, USD for US and BR, else EUR. Without a token in that currency, it is that of the first token.
          */
         post: operations["sandbox.users.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete all users, partners and their data
+         * @description Begins a new world: everything except the clock, the keys of the service and the blocks of an attached chain. All access tokens end. `Idempotency-Key` is ignored.
+         */
+        post: operations["sandbox.reset"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1469,6 +1707,26 @@ export interface paths {
          * @description Simulates the card network. Amounts are in major units of `currency` and are converted at the rates of `GET /sandbox/rates`. A message about an earlier authorization names its `authorization_code`. Messages may arrive in any order.
          */
         post: operations["sandbox.transactions.send"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/card-transactions/{cardTransactionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the whole history of a card transaction
+         * @description As `GET /user/card-transactions/{cardTransactionId}`, with the movements and events that it caused.
+         */
+        get: operations["sandbox.cardTransactions.get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3040,6 +3298,67 @@ export interface components {
             /** @example 5999 */
             categoryCode?: string;
         };
+        Programme: {
+            name: string;
+            logoUrl: string | null;
+            /** @enum {string} */
+            mode: "sandbox" | "production";
+            chains: {
+                /** Format: int32 */
+                chainId: number;
+                explorerUrl: string | null;
+                finalityBlocks: number | null;
+            }[];
+            /** @description The tokens that users can deposit. Cards draw from them in this order. */
+            tokens: {
+                /**
+                 * @description An EVM address. Responses use the EIP-55 form.
+                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                 */
+                address: string;
+                symbol: string;
+                currency: string;
+                /** Format: int32 */
+                decimals: number;
+                /** Format: int32 */
+                chainId: number;
+                /**
+                 * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
+                 * @example 1250
+                 */
+                withdrawalMinimum: string;
+            }[];
+            /** @description The rows of the balances. */
+            currencies: {
+                currency: string;
+                /** Format: int32 */
+                decimals: number;
+            }[];
+            limits: {
+                /**
+                 * Format: int32
+                 * @description The maximum number of live cards per user.
+                 */
+                cards: number;
+                /** @description Per user, in minor units of the currency. null: no limit. */
+                currencies: {
+                    currency: string;
+                    /** Format: int32 */
+                    decimals: number;
+                    perTransaction: string | null;
+                    dailyCards: string | null;
+                    dailyWithdrawals: string | null;
+                }[];
+            };
+            features: {
+                ibans: boolean;
+                /** @description ISO 3166 codes of the countries whose users may have an IBAN. */
+                ibanCountries: string[];
+                /** @enum {string} */
+                partnerSignUp: "approval" | "open";
+                sharedDomains: boolean;
+            };
+        };
         Success: {
             /** @enum {boolean} */
             success: true;
@@ -3078,6 +3397,55 @@ export interface components {
              * @example 2026-01-31T09:30:00.000Z
              */
             createdAt: string;
+        };
+        /** @description In minor units of the currency. null: no limit. */
+        SpendingLimits: {
+            perTransaction: string | null;
+            daily: string | null;
+        };
+        CardLimits: {
+            /** @example EUR */
+            currency: string;
+            /** Format: int32 */
+            decimals: number;
+            perTransaction: string | null;
+            daily: string | null;
+            programme: components["schemas"]["SpendingLimits"];
+        };
+        HeldAndSettled: {
+            /**
+             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
+             * @example 1250
+             */
+            held: string;
+            /**
+             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
+             * @example 1250
+             */
+            settled: string;
+        };
+        CardMessage: {
+            /** @enum {string} */
+            type: "authorization" | "incremental" | "replacement" | "reversal" | "clearing" | "clearing_cancellation" | "refund" | "refund_reversal" | "advice" | "expiry" | "single_message";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            at: string;
+            amount: string | null;
+            isFinal: boolean;
+            /**
+             * @description `deferred`: the message waited for the one that it refers to.
+             * @enum {string}
+             */
+            outcome: "approved" | "declined" | "deferred";
+            declineReason: components["schemas"]["DeclineReason"] | null;
+            before: components["schemas"]["HeldAndSettled"];
+            after: components["schemas"]["HeldAndSettled"];
+        };
+        CardTransactionHistory: {
+            transaction: components["schemas"]["CardTransactionItem"];
+            messages: components["schemas"]["CardMessage"][];
         };
         Member: {
             /**
@@ -3278,6 +3646,123 @@ export interface components {
             responseStatus: number | null;
             error: string | null;
         };
+        OperatorMe: {
+            /**
+             * @description An EVM address. Responses use the EIP-55 form.
+             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+             */
+            address: string;
+            /**
+             * Format: uuid
+             * @description The same for all wallets of a person.
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            personId: string;
+            name: string;
+            /** @enum {string} */
+            role: "viewer" | "support" | "money" | "admin" | "auditor";
+            permissions: string[];
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            sessionId: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            expiresAt: string;
+        };
+        OperatorSession: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            sessionId: string;
+            /**
+             * @description An EVM address. Responses use the EIP-55 form.
+             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+             */
+            address: string;
+            /**
+             * @description Where the token of the session is.
+             * @enum {string}
+             */
+            via: "cookie" | "bearer";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            signedInAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            usedAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            expiresAt: string;
+            /** @description Whether this request belongs to the session. */
+            isCurrent: boolean;
+        };
+        Operator: {
+            /**
+             * @description An EVM address. Responses use the EIP-55 form.
+             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+             */
+            address: string;
+            contractChainId: number | null;
+            /**
+             * Format: uuid
+             * @description The same for all wallets of a person.
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            personId: string;
+            name: string;
+            /** @enum {string} */
+            role: "viewer" | "support" | "money" | "admin" | "auditor";
+            /** @description The wallet of the operator, or the name of the operator in the shell. */
+            addedBy: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            removedAt: string | null;
+        };
+        SandboxUser: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            userId: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            owners: string[];
+            partnerId: string | null;
+            country: string | null;
+            /** @enum {string} */
+            kyc: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
+            accountStatus: ("provisioning" | "active" | "blocked" | "closed") | null;
+            accountAddress: string | null;
+            currency: string | null;
+            cards: {
+                /**
+                 * Format: uuid
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                cardId: string;
+                cardName: string;
+                /** @enum {string} */
+                status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
+                last4: string | null;
+            }[];
+        };
         CardStatus: {
             /**
              * Format: uuid
@@ -3286,6 +3771,71 @@ export interface components {
             cardId: string;
             /** @enum {string} */
             status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
+        };
+        ReceivedCardMessage: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            messageId: string;
+            source: string;
+            eventId: string;
+            /** @enum {string} */
+            type: "authorization" | "incremental" | "replacement" | "reversal" | "clearing" | "clearing_cancellation" | "refund" | "refund_reversal" | "advice" | "expiry" | "single_message";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            at: string;
+            amount: string | null;
+            isFinal: boolean;
+            /**
+             * @description `deferred`: the message waited for the one that it refers to.
+             * @enum {string}
+             */
+            outcome: "approved" | "declined" | "deferred";
+            declineReason: components["schemas"]["DeclineReason"] | null;
+            before: components["schemas"]["HeldAndSettled"];
+            after: components["schemas"]["HeldAndSettled"];
+        };
+        /** @description Moves token units between two ledger accounts. */
+        Posting: {
+            token: string;
+            from: string;
+            to: string;
+            /**
+             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
+             * @example 1250
+             */
+            amount: string;
+        };
+        WholeCardTransactionHistory: {
+            transaction: components["schemas"]["CardTransactionItem"];
+            messages: components["schemas"]["ReceivedCardMessage"][];
+            movements: {
+                seq: string;
+                kind: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                at: string;
+                postings: components["schemas"]["Posting"][];
+            }[];
+            /** @description Events in the partner's log, which covers 30 days. */
+            events: {
+                /**
+                 * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
+                 * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+                 */
+                id: string;
+                type: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                createdAt: string;
+            }[];
         };
     };
     responses: {
@@ -3322,6 +3872,18 @@ export interface components {
                 "application/json": components["schemas"]["PlainError"] & {
                     /** @enum {string} */
                     error?: "PAYLOAD_TOO_LARGE";
+                };
+            };
+        };
+        /** @description The body is not JSON. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "UNSUPPORTED_MEDIA_TYPE";
                 };
             };
         };
@@ -3516,6 +4078,42 @@ export interface components {
                 };
             };
         };
+        /** @description `WITHDRAWAL_NOT_FOUND`: No withdrawal has this id. Check the id. */
+        WithdrawalNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "WITHDRAWAL_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
+        IdempotencyKeyReused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "IDEMPOTENCY_KEY_REUSED";
+                };
+            };
+        };
+        /** @description `CARD_TRANSACTION_NOT_FOUND`: The user has no card transaction with this id. Check the id. */
+        CardTransactionNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "CARD_TRANSACTION_NOT_FOUND";
+                };
+            };
+        };
         /**
          * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
          *
@@ -3680,15 +4278,31 @@ export interface components {
                 };
             };
         };
-        /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
-        IdempotencyKeyReused: {
+        /** @description `OPERATOR_UNAUTHORIZED`: The request carries no open session of an operator. Sign in with POST /operator/session. */
+        OperatorUnauthorized: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
                     /** @enum {string} */
-                    error?: "IDEMPOTENCY_KEY_REUSED";
+                    error?: "OPERATOR_UNAUTHORIZED";
+                };
+            };
+        };
+        /**
+         * @description `ORIGIN_NOT_ALLOWED`: The request does not come from the console. Send it from CONSOLE_URL, with the header X-Purser-Console: 1.
+         *
+         *     `ROLE_NOT_PERMITTED`: The role of the operator does not allow this. Ask an operator with the role admin.
+         */
+        OriginNotAllowedOrRoleNotPermitted: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "ORIGIN_NOT_ALLOWED" | "ROLE_NOT_PERMITTED";
                 };
             };
         };
@@ -3821,6 +4435,10 @@ export interface components {
         Address: string;
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         CardId: string;
+        /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+        WithdrawalId: string;
+        /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+        CardTransactionId: string;
         Limit: number;
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         InvitationId: string;
@@ -3973,6 +4591,26 @@ export interface operations {
             };
         };
     };
+    "programme.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the tokens, chains, limits and features of the programme */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Programme"];
+                };
+            };
+        };
+    };
     "auth.createNonce": {
         parameters: {
             query?: never;
@@ -4075,18 +4713,7 @@ export interface operations {
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The body is not JSON. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNSUPPORTED_MEDIA_TYPE";
-                    };
-                };
-            };
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["UpstreamFailure"];
         };
@@ -5253,6 +5880,42 @@ export interface operations {
             404: components["responses"]["CardNotFound"];
         };
     };
+    "cards.rename": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardId: components["parameters"]["CardId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description 1 to 50 characters after trimming.
+                     * @example Travel
+                     */
+                    cardName: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Card"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardNotFound"];
+        };
+    };
     "cards.block": {
         parameters: {
             query?: never;
@@ -5383,6 +6046,131 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
             404: components["responses"]["CardNotFound"];
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
+        };
+    };
+    "cards.report": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardId: components["parameters"]["CardId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    reason: "lost" | "stolen";
+                    /**
+                     * @description Creates a new card.
+                     * @default false
+                     */
+                    replacement?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        cardId: string;
+                        /** @enum {string} */
+                        status: "lost" | "stolen";
+                        replacementCardId: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardNotFound"];
+            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+        };
+    };
+    "cards.getLimits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardId: components["parameters"]["CardId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the limits of a card */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardLimits"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardNotFound"];
+        };
+    };
+    "cards.setLimits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardId: components["parameters"]["CardId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    perTransaction: string | null;
+                    daily: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardLimits"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardNotFound"];
+            /** @description `LIMIT_ABOVE_PROGRAMME`: The limit exceeds the programme's limit. Send an amount up to the one that GET /cards/{cardId}/limits returns. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "LIMIT_ABOVE_PROGRAMME";
+                    };
+                };
+            };
         };
     };
     "phone.get": {
@@ -5753,6 +6541,83 @@ export interface operations {
             429: components["responses"]["RateLimited"];
         };
     };
+    "withdrawals.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                withdrawalId: components["parameters"]["WithdrawalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a withdrawal */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WithdrawalItem"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["WithdrawalNotFound"];
+        };
+    };
+    "withdrawals.cancel": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                withdrawalId: components["parameters"]["WithdrawalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        withdrawalId: string;
+                        /** @enum {string} */
+                        status: "failed";
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["WithdrawalNotFound"];
+            /** @description `WITHDRAWAL_NOT_CANCELABLE`: The withdrawal is being paid or was paid, so it cannot be canceled. Check it with GET /user/withdrawals/{withdrawalId}. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "WITHDRAWAL_NOT_CANCELABLE";
+                    };
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
     "balances.list": {
         parameters: {
             query?: never;
@@ -5842,6 +6707,13 @@ export interface operations {
                 startDate?: string;
                 /** @description Inclusive. A bare date such as `2026-01-31` means its last instant (UTC). */
                 endDate?: string;
+                /** @description Only items of this type. */
+                type?: "card_transaction" | "deposit" | "withdrawal";
+                /**
+                 * @description Only card transactions of this card.
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                cardId?: string;
             };
             header?: never;
             path?: never;
@@ -5856,6 +6728,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StatementPage"];
+                    "text/csv": string;
                 };
             };
             /** @description The request is invalid. Errors of kind `business` are `INVALID_CURSOR`, `CURSOR_MISMATCH` (the filters differ from those of the cursor) and `INVALID_DATE_RANGE`. */
@@ -5869,7 +6742,34 @@ export interface operations {
             };
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
             404: components["responses"]["AccountNotFound"];
+            429: components["responses"]["RateLimited"];
             502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "cardTransactions.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardTransactionId: components["parameters"]["CardTransactionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the history of a card transaction */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardTransactionHistory"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardTransactionNotFound"];
         };
     };
     "partner.get": {
@@ -7284,6 +8184,249 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
+    "operator.signIn": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The EIP-4361 message that the operator signed. */
+                    message: string;
+                    signature: string;
+                    /**
+                     * @description Where the token of the session is.
+                     * @enum {string}
+                     */
+                    via?: "cookie" | "bearer";
+                };
+            };
+        };
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        token: string | null;
+                        operator: components["schemas"]["OperatorMe"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            /**
+             * @description `INVALID_NONCE`: The nonce was not issued by this service. Request a new one.
+             *
+             *     `NONCE_EXPIRED`: The nonce has expired. Request a new one.
+             *
+             *     `NONCE_USED`: The nonce has already been used. Request a new one.
+             *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `MESSAGE_EXPIRED`: The sign-in message has expired. Sign a new one.
+             *
+             *     `MESSAGE_NOT_YET_VALID`: The sign-in message is not valid yet. Check the clock of the device that created it.
+             *
+             *     `NOT_AN_OPERATOR`: The wallet is not an operator, or the signature does not match it. Sign the message with the wallet of an operator.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_NONCE" | "NONCE_EXPIRED" | "NONCE_USED" | "DOMAIN_NOT_ALLOWED" | "MESSAGE_EXPIRED" | "MESSAGE_NOT_YET_VALID" | "NOT_AN_OPERATOR";
+                    };
+                };
+            };
+            /** @description `ORIGIN_NOT_ALLOWED`: The request does not come from the console. Send it from CONSOLE_URL, with the header X-Purser-Console: 1. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ORIGIN_NOT_ALLOWED";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "operator.getMe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the own operator */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorMe"];
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.sessions.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the open sessions, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OperatorSession"][];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.sessions.endAll": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.sessions.end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            /** @description `SESSION_NOT_FOUND`: No open session has this id. Check the id with GET /operator/sessions. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SESSION_NOT_FOUND";
+                    };
+                };
+            };
+        };
+    };
+    "operator.operators.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List operators, the removed ones last */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Operator"][];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "sandbox.users.list": {
+        parameters: {
+            query?: {
+                /**
+                 * @description Returns the users that are older than this one.
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                before?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List users with their cards, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SandboxUser"][];
+                        pagination: {
+                            hasNext: boolean;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
+        };
+    };
     "sandbox.users.create": {
         parameters: {
             query?: never;
@@ -7364,6 +8507,47 @@ export interface operations {
             };
             409: components["responses"]["WalletInUseOrEmailInUse"];
             422: components["responses"]["IdempotencyKeyReused"];
+        };
+    };
+    "sandbox.reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    confirm: "reset";
+                };
+            };
+        };
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
+            /** @description `NOT_A_SANDBOX`: The database does not belong to a sandbox, so it is not reset. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_SANDBOX";
+                    };
+                };
+            };
         };
     };
     "sandbox.users.update": {
@@ -7728,7 +8912,7 @@ export interface operations {
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                withdrawalId: string;
+                withdrawalId: components["parameters"]["WithdrawalId"];
             };
             cookie?: never;
         };
@@ -7760,22 +8944,11 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["SandboxUnauthorized"];
-            /** @description `WITHDRAWAL_NOT_FOUND`: No withdrawal has this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "WITHDRAWAL_NOT_FOUND";
-                    };
-                };
-            };
+            404: components["responses"]["WithdrawalNotFound"];
             /**
              * @description `CHAIN_ATTACHED`: A chain is attached and decides the outcome. Wait for the chain.
              *
-             *     `INVALID_WITHDRAWAL_STATUS`: The status of the withdrawal does not allow this operation. Check it with GET /user/withdrawals.
+             *     `INVALID_WITHDRAWAL_STATUS`: The status of the withdrawal does not allow this operation. Check it with GET /user/withdrawals/{withdrawalId}.
              *
              *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key.
              */
@@ -7943,6 +9116,32 @@ export interface operations {
                 };
             };
             502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "sandbox.cardTransactions.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardTransactionId: components["parameters"]["CardTransactionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the whole history of a card transaction */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WholeCardTransactionHistory"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
+            404: components["responses"]["CardTransactionNotFound"];
         };
     };
     "sandbox.rates.list": {

@@ -19,6 +19,9 @@ export const operations = {
   balances: {
     list: 'GET /user/balances/v2 l',
   },
+  cardTransactions: {
+    get: 'GET /user/card-transactions/{cardTransactionId}',
+  },
   cardViews: {
     create: 'POST /pci/cards/{cardId}/token b',
     getChallenge: 'GET /pci/cards/{cardId}/challenge q',
@@ -28,7 +31,11 @@ export const operations = {
     cancel: 'POST /cards/{cardId}/cancel k',
     create: 'POST /cards/virtual bk',
     get: 'GET /cards/{cardId}',
+    getLimits: 'GET /cards/{cardId}/limits',
     list: 'GET /cards l',
+    rename: 'PATCH /cards/{cardId} b',
+    report: 'POST /cards/{cardId}/report bk',
+    setLimits: 'PUT /cards/{cardId}/limits b',
     unblock: 'POST /cards/{cardId}/unblock k',
   },
   deposits: {
@@ -53,6 +60,18 @@ export const operations = {
   },
   kyc: {
     share: 'POST /api/v1/kyc/import-partner-applicant b',
+  },
+  operator: {
+    getMe: 'GET /operator/me',
+    operators: {
+      list: 'GET /operator/operators l',
+    },
+    sessions: {
+      end: 'DELETE /operator/sessions/{sessionId}',
+      endAll: 'DELETE /operator/sessions',
+      list: 'GET /operator/sessions l',
+    },
+    signIn: 'POST /operator/session ob',
   },
   owners: {
     add: 'POST /user/owners bk',
@@ -114,7 +133,13 @@ export const operations = {
   phone: {
     get: 'GET /phone',
   },
+  programme: {
+    get: 'GET /programme o',
+  },
   sandbox: {
+    cardTransactions: {
+      get: 'GET /sandbox/card-transactions/{cardTransactionId}',
+    },
     cards: {
       block: 'POST /sandbox/cards/{cardId}/block bk',
       setStatus: 'POST /sandbox/cards/{cardId}/status bk',
@@ -134,6 +159,7 @@ export const operations = {
     rates: {
       list: 'GET /sandbox/rates l',
     },
+    reset: 'POST /sandbox/reset b',
     tokens: {
       list: 'GET /sandbox/tokens l',
     },
@@ -142,6 +168,7 @@ export const operations = {
     },
     users: {
       create: 'POST /sandbox/users bk',
+      list: 'GET /sandbox/users ql',
       update: 'PATCH /sandbox/users/{userId} b',
     },
     withdrawals: {
@@ -171,7 +198,9 @@ export const operations = {
     sendEmailCode: 'POST /email-verification b',
   },
   withdrawals: {
+    cancel: 'POST /user/withdrawals/{withdrawalId}/cancel k',
     create: 'POST /user/withdrawal bk',
+    get: 'GET /user/withdrawals/{withdrawalId}',
     list: 'GET /user/withdrawals l',
   },
 }

@@ -27,6 +27,10 @@ export type Resources = {
     /** List balances by currency and token. `GET /user/balances/v2` */
     list(options?: CallOptions): List<ResultOf<'balances.list'>>
   }
+  cardTransactions: {
+    /** Get the history of a card transaction. `GET /user/card-transactions/{cardTransactionId}` */
+    get(cardTransactionId: string, options?: CallOptions): Call<ResultOf<'cardTransactions.get'>>
+  }
   cardViews: {
     /** Exchange a signed challenge for a one-time token. `POST /pci/cards/{cardId}/token` */
     create(cardId: string, body: BodyOf<'cardViews.create'>, options?: CallOptions): Call<ResultOf<'cardViews.create'>>
@@ -42,8 +46,16 @@ export type Resources = {
     create(body: BodyOf<'cards.create'>, options?: CallOptions): Call<ResultOf<'cards.create'>>
     /** Get a card. `GET /cards/{cardId}` */
     get(cardId: string, options?: CallOptions): Call<ResultOf<'cards.get'>>
+    /** Get the limits of a card. `GET /cards/{cardId}/limits` */
+    getLimits(cardId: string, options?: CallOptions): Call<ResultOf<'cards.getLimits'>>
     /** List all cards, newest first. `GET /cards` */
     list(options?: CallOptions): List<ResultOf<'cards.list'>>
+    /** Rename a card. `PATCH /cards/{cardId}` */
+    rename(cardId: string, body: BodyOf<'cards.rename'>, options?: CallOptions): Call<ResultOf<'cards.rename'>>
+    /** Report a card lost or stolen. `POST /cards/{cardId}/report` */
+    report(cardId: string, body: BodyOf<'cards.report'>, options?: CallOptions): Call<ResultOf<'cards.report'>>
+    /** Set the limits of a card. `PUT /cards/{cardId}/limits` */
+    setLimits(cardId: string, body: BodyOf<'cards.setLimits'>, options?: CallOptions): Call<ResultOf<'cards.setLimits'>>
     /** Unblock a card. `POST /cards/{cardId}/unblock` */
     unblock(cardId: string, options?: CallOptions): Call<ResultOf<'cards.unblock'>>
   }
@@ -82,6 +94,24 @@ export type Resources = {
   kyc: {
     /** Create a share token for a partner. `POST /api/v1/kyc/import-partner-applicant` */
     share(body: BodyOf<'kyc.share'>, options?: CallOptions): Call<ResultOf<'kyc.share'>>
+  }
+  operator: {
+    /** Get the own operator. `GET /operator/me` */
+    getMe(options?: CallOptions): Call<ResultOf<'operator.getMe'>>
+    operators: {
+      /** List operators, the removed ones last. `GET /operator/operators` */
+      list(options?: CallOptions): List<ResultOf<'operator.operators.list'>>
+    }
+    sessions: {
+      /** End a session. `DELETE /operator/sessions/{sessionId}` */
+      end(sessionId: string, options?: CallOptions): Call<ResultOf<'operator.sessions.end'>>
+      /** End all sessions of the own wallet. `DELETE /operator/sessions` */
+      endAll(options?: CallOptions): Call<ResultOf<'operator.sessions.endAll'>>
+      /** List the open sessions, newest first. `GET /operator/sessions` */
+      list(options?: CallOptions): List<ResultOf<'operator.sessions.list'>>
+    }
+    /** Sign in as an operator. `POST /operator/session` */
+    signIn(body: BodyOf<'operator.signIn'>, options?: CallOptions): Call<ResultOf<'operator.signIn'>>
   }
   owners: {
     /** Add an owner. `POST /user/owners` */
@@ -179,7 +209,15 @@ export type Resources = {
     /** Get the cardholder's phone number. `GET /phone` */
     get(options?: CallOptions): Call<ResultOf<'phone.get'>>
   }
+  programme: {
+    /** Get the tokens, chains, limits and features of the programme. `GET /programme` */
+    get(options?: CallOptions): Call<ResultOf<'programme.get'>>
+  }
   sandbox: {
+    cardTransactions: {
+      /** Get the whole history of a card transaction. `GET /sandbox/card-transactions/{cardTransactionId}` */
+      get(cardTransactionId: string, options?: CallOptions): Call<ResultOf<'sandbox.cardTransactions.get'>>
+    }
     cards: {
       /** Block a card as issuer or compliance. `POST /sandbox/cards/{cardId}/block` */
       block(cardId: string, body: BodyOf<'sandbox.cards.block'>, options?: CallOptions): Call<ResultOf<'sandbox.cards.block'>>
@@ -208,6 +246,8 @@ export type Resources = {
       /** List the exchange rates of the simulator. `GET /sandbox/rates` */
       list(options?: CallOptions): List<ResultOf<'sandbox.rates.list'>>
     }
+    /** Delete all users, partners and their data. `POST /sandbox/reset` */
+    reset(body: BodyOf<'sandbox.reset'>, options?: CallOptions): Call<ResultOf<'sandbox.reset'>>
     tokens: {
       /** List the tokens that accounts can hold. `GET /sandbox/tokens` */
       list(options?: CallOptions): List<ResultOf<'sandbox.tokens.list'>>
@@ -219,6 +259,8 @@ export type Resources = {
     users: {
       /** Create a fully onboarded user. `POST /sandbox/users` */
       create(body: BodyOf<'sandbox.users.create'>, options?: CallOptions): Call<ResultOf<'sandbox.users.create'>>
+      /** List users with their cards, newest first. `GET /sandbox/users` */
+      list(query?: QueryOf<'sandbox.users.list'>, options?: CallOptions): List<ResultOf<'sandbox.users.list'>>
       /** Change the identity verification, account status or country of a user. `PATCH /sandbox/users/{userId}` */
       update(userId: string, body?: BodyOf<'sandbox.users.update'>, options?: CallOptions): Call<ResultOf<'sandbox.users.update'>>
     }
@@ -262,8 +304,12 @@ export type Resources = {
     sendEmailCode(body: BodyOf<'user.sendEmailCode'>, options?: CallOptions): Call<ResultOf<'user.sendEmailCode'>>
   }
   withdrawals: {
+    /** Cancel a pending withdrawal. `POST /user/withdrawals/{withdrawalId}/cancel` */
+    cancel(withdrawalId: string, options?: CallOptions): Call<ResultOf<'withdrawals.cancel'>>
     /** Request a withdrawal. `POST /user/withdrawal` */
     create(body: BodyOf<'withdrawals.create'>, options?: CallOptions): Call<ResultOf<'withdrawals.create'>>
+    /** Get a withdrawal. `GET /user/withdrawals/{withdrawalId}` */
+    get(withdrawalId: string, options?: CallOptions): Call<ResultOf<'withdrawals.get'>>
     /** List withdrawals. `GET /user/withdrawals` */
     list(options?: CallOptions): List<ResultOf<'withdrawals.list'>>
   }

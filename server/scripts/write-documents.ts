@@ -4,6 +4,7 @@ import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config/config.ts'
 import { envExample, settingTables } from '../src/config/document.ts'
 import { refusals } from '../src/lib/errors.ts'
+import { type OperatorRole, operatorPermissions, operatorRoles } from '../src/lib/operator-permission.ts'
 import { createCaches } from '../src/platform/cache/caches.ts'
 import { openDb } from '../src/platform/db/db.ts'
 import { createJobs } from '../src/platform/jobs/jobs.ts'
@@ -25,7 +26,7 @@ async function openApiDocument(): Promise<string> {
   const log = createLog(config.logLevel)
   const providers = await sandboxProviders(config, { ...db, query: async () => [] })
   const ctx = { config, processId: '', db, log, metrics: createMetrics(), caches: createCaches(), ...providers }
-  const app = await buildApp(ctx, createJobs(ctx, [], []))
+  const app = await buildApp(ctx, createJobs(ctx, [], []), db)
   await app.ready()
   const document = JSON.stringify(app.swagger(), null, 2)
   await app.close()
@@ -50,12 +51,30 @@ ${rows.join('\n')}
 `
 }
 
-/** Replaces the part of the operations guide between the markers. */
+/** Replaces the part of a document between two markers. */
+function replacePart(document: string, name: string, part: string): string {
+  const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`]
+  const [before, after] = [document.split(begin)[0], document.split(end)[1]]
+  if (after === undefined) throw new Error(`a document lacks the markers of ${name}`)
+  return `${before}${begin}\n\n${part}\n${end}${after}`
+}
+
 async function operationsGuide(): Promise<string> {
-  const guide = await readFile(join(root, 'docs/operations.md'), 'utf8')
-  const [before, after] = [guide.split('<!-- settings -->')[0], guide.split('<!-- end of settings -->')[1]]
-  if (after === undefined) throw new Error('docs/operations.md lacks the markers of the settings')
-  return `${before}<!-- settings -->\n\n${settingTables()}\n<!-- end of settings -->${after}`
+  return replacePart(await readFile(join(root, 'docs/operations.md'), 'utf8'), 'settings', settingTables())
+}
+
+/** Returns the permission matrix: one row per permission, one column per role. */
+function permissionTable(): string {
+  const rows = Object.entries<readonly OperatorRole[]>(operatorPermissions).map(
+    ([permission, roles]) =>
+      `| \`${permission}\` | ${operatorRoles.map((role) => (roles.includes(role) ? 'yes' : '')).join(' | ')} |`,
+  )
+  const head = `| Permission | ${operatorRoles.map((role) => `\`${role}\``).join(' | ')} |`
+  return `${head}\n|---|${operatorRoles.map(() => '---|').join('')}\n${rows.join('\n')}\n`
+}
+
+async function operatorsGuide(): Promise<string> {
+  return replacePart(await readFile(join(root, 'docs/operators.md'), 'utf8'), 'permissions', permissionTable())
 }
 
 const openApi = await openApiDocument()
@@ -64,6 +83,7 @@ const documents = {
   ...(await clientSources(openApi)),
   'docs/errors.md': errorsDocument(),
   'docs/operations.md': await operationsGuide(),
+  'docs/operators.md': await operatorsGuide(),
   '.env.example': envExample(),
 }
 for (const [name, wanted] of Object.entries(documents)) {

@@ -94,6 +94,7 @@ const challenges: Readonly<Partial<Record<Access, string>>> = {
   wallet: 'Bearer',
   user: 'Bearer',
   partner: 'Bearer',
+  operator: 'Bearer',
   sandbox: 'Basic realm="sandbox"',
 }
 
