@@ -2,7 +2,7 @@
 
 /**
  * Each operation as its method, path and flags. `o`: needs no credential. `b`, `q`: takes a body or a query.
- * `k`: takes an idempotency key. `l`, `c`, `a:<field>`: a list in one part, by cursor, or after a field of its last item.
+ * `k`: takes an idempotency key. `l`, `c`, `p:after=<field>`: a list in one part, by cursor, or by its last item.
  */
 export const operations = {
   account: {
@@ -86,7 +86,7 @@ export const operations = {
       rotate: 'POST /partner/api-keys/{keyId}/rotate b',
     },
     audit: {
-      list: 'GET /partner/audit qa:seq',
+      list: 'GET /partner/audit qp:after=seq',
     },
     create: 'POST /partner b',
     domains: {
@@ -97,7 +97,7 @@ export const operations = {
     },
     events: {
       get: 'GET /partner/events/{eventId}',
-      list: 'GET /partner/events qa:id',
+      list: 'GET /partner/events qp:after=id',
       resend: 'POST /partner/events/{eventId}/resend bk',
     },
     get: 'GET /partner',
@@ -117,7 +117,7 @@ export const operations = {
       update: 'PATCH /partner/members/{address} b',
     },
     users: {
-      list: 'GET /partner/users qa:userId',
+      list: 'GET /partner/users qp:after=userId',
     },
     webhooks: {
       create: 'POST /partner/webhooks b',
@@ -168,7 +168,7 @@ export const operations = {
     },
     users: {
       create: 'POST /sandbox/users bk',
-      list: 'GET /sandbox/users ql',
+      list: 'GET /sandbox/users qp:before=userId',
       update: 'PATCH /sandbox/users/{userId} b',
     },
     withdrawals: {

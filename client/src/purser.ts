@@ -91,8 +91,8 @@ const permissions = (flags: string) => ({ isOpen: flags.includes('o'), takesKey:
 function methodOf(connection: Connection, operation: string) {
   const [method = '', template = '', flags = ''] = operation.split(' ')
   const parts = template.split(/\{\w+\}/)
-  const [kinds = '', afterField] = flags.split(':')
-  const isList = /[lca]/.test(kinds)
+  const [kinds = '', place] = flags.split(':')
+  const isList = /[lcp]/.test(kinds)
   return (...given: unknown[]): Call<unknown> => {
     let path = parts[0] ?? ''
     for (let index = 1; index < parts.length; index++) {
@@ -102,7 +102,7 @@ function methodOf(connection: Connection, operation: string) {
     const body = kinds.includes('b') ? given[next++] : undefined
     const query = kinds.includes('q') ? optionsOf<Query>(given[next++]) : undefined
     const outgoing = { method, path, body, query, options: optionsOf<CallOptions>(given[next]), ...permissions(kinds) }
-    return isList ? listOf(connection, outgoing, afterField) : started(connection, outgoing)
+    return isList ? listOf(connection, outgoing, place) : started(connection, outgoing)
   }
 }
 
@@ -122,7 +122,7 @@ function started(connection: Connection, outgoing: Outgoing): Call<unknown> {
   return new Call(() => reply)
 }
 
-function listOf(connection: Connection, outgoing: Outgoing, afterField: string | undefined): List<unknown> {
+function listOf(connection: Connection, outgoing: Outgoing, place: string | undefined): List<unknown> {
   // The service decides the shape of its pages. The generated types describe it.
   const page = async (query: Query) => {
     const { data, response } = await send(connection, { ...outgoing, query })
@@ -135,7 +135,7 @@ function listOf(connection: Connection, outgoing: Outgoing, afterField: string |
     while (query !== null) {
       const { data }: { data: Page } = await (query === first && reply ? reply : page(query))
       yield* data.data
-      query = nextQuery(query, data, afterField)
+      query = nextQuery(query, data, place)
     }
   }
   return new List<Page>(() => {
@@ -144,12 +144,15 @@ function listOf(connection: Connection, outgoing: Outgoing, afterField: string |
   }, items)
 }
 
-/** Returns the query of the next page; null: there is none. */
-function nextQuery(query: Query, { data, pagination }: Page, afterField: string | undefined): Query | null {
+/** Returns the query of the next page; null: there is none. `place` is a parameter and the field of the last item for it. */
+function nextQuery(query: Query, { data, pagination }: Page, place: string | undefined): Query | null {
   const { nextCursor, hasNext }: { nextCursor?: string | null; hasNext?: boolean } = pagination ?? {}
   if (nextCursor) return { ...query, cursor: nextCursor }
-  const after: unknown = afterField === undefined ? undefined : Object(data.at(-1))[afterField]
-  return hasNext === true && after !== undefined ? { ...query, after: String(after) } : null
+  const [parameter, field = ''] = place?.split('=') ?? []
+  const last: unknown = Object(data.at(-1))[field]
+  return hasNext === true && parameter !== undefined && last !== undefined
+    ? { ...query, [parameter]: String(last) }
+    : null
 }
 
 /** Finds the flags of an operation by its path, so that raw requests are retried by the same rules. */

@@ -43,7 +43,7 @@ const tableOf = async (...given: Parameters<typeof documentOf>) =>
 
 test('a new operation becomes a method of its resource, with the flags of its document', async () => {
   const listed = { operationId: 'shop.items.list', responses: { 200: page({ hasNext: { type: 'boolean' } }) } }
-  expect(await tableOf({ ...listed, parameters: [after] })).toContain("list: 'GET /items qa:itemId',")
+  expect(await tableOf({ ...listed, parameters: [after] })).toContain("list: 'GET /items qp:after=itemId',")
   const cursors = { ...listed, responses: { 200: page({ nextCursor: { type: 'string' } }) } }
   expect(await tableOf({ ...cursors, security: [] })).toContain("list: 'GET /items oc',")
   const body = { content: { 'application/json': { schema: { type: 'object', required: ['name'] } } } }

@@ -120,20 +120,20 @@ function methodOf(document: Document, method: string, path: string, operation: O
   }
 }
 
-/** Returns `l` for a whole list, `c` for pages with cursors, and `a:<field>` for pages after a field; null: no list. */
+/** Returns `l` for a whole list, `c` for pages with cursors, `p:after=<field>` for pages after an item; null: no list. */
 function pagingOf({ components }: Document, { responses }: Operation, query: readonly Parameter[]): string | null {
   const page = resolved(jsonOf(responses['200']) ?? {}, components.schemas)
   const data = page.properties?.['data']
   if (data?.items === undefined) return null
   const pagination = resolved(page.properties?.['pagination'] ?? {}, components.schemas).properties ?? {}
   if ('nextCursor' in pagination) return 'c'
-  const after = query.find(({ name }) => name === 'after')
-  if (after === undefined || !('hasNext' in pagination)) return 'l'
-  return `a:${afterField(after, resolved(data.items, components.schemas))}`
+  const place = query.find(({ name }) => name === 'after' || name === 'before')
+  if (place === undefined || !('hasNext' in pagination)) return 'l'
+  return `p:${place.name}=${fieldOf(place, resolved(data.items, components.schemas))}`
 }
 
-/** Returns the field of an item that `after` takes: the one that its description names, or the first of its format. */
-function afterField({ name, schema, ...parameter }: Parameter, { properties = {} }: Schema): string {
+/** Returns the field of an item that the parameter takes: the one that its description names, or the first of its format. */
+function fieldOf({ name, schema, ...parameter }: Parameter, { properties = {} }: Schema): string {
   const text = JSON.stringify({ schema, ...parameter })
   const fields = Object.keys(properties)
   const isAlike = (field: Schema) => field.format === schema.format && field.pattern === schema.pattern
@@ -193,7 +193,7 @@ const typeLine = (name: string, { id, route, summary, isList, parameters }: Meth
 function operationTable(known: readonly Method[]): string {
   return `/**
  * Each operation as its method, path and flags. \`o\`: needs no credential. \`b\`, \`q\`: takes a body or a query.
- * \`k\`: takes an idempotency key. \`l\`, \`c\`, \`a:<field>\`: a list in one part, by cursor, or after a field of its last item.
+ * \`k\`: takes an idempotency key. \`l\`, \`c\`, \`p:after=<field>\`: a list in one part, by cursor, or by its last item.
  */
 export const operations = {
 ${render(treeOf(known), tableLine)}}
