@@ -53,7 +53,8 @@ Each operation lists its error codes. The status selects the action:
 | 502 | A service behind Purser failed. | Send the same request again. |
 | 503 | Purser cannot store anything at the moment. | Wait for the seconds in \`Retry-After\`, then send the same request again. |
 
-Any operation can return 413, 415, 429, 500, 502 and 503, even where it does not list them. The body has one of these shapes:
+Any operation can return 413, 415, 429, 500, 502 and 503, even where it does not list them. The header \`X-Error-Code\` has the code of
+every error, because the shape of the body depends on the operation:
 
 | Where | Body |
 |---|---|
