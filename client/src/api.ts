@@ -9,7 +9,7 @@ export interface paths {
             cookie?: never;
         };
         /** Check that the process is alive */
-        get: operations["getHealth"];
+        get: operations["health.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -29,7 +29,7 @@ export interface paths {
          * Check that the service is ready
          * @description The service is ready when the database is reachable, all migrations have run, and the last shortage of the database was more than 30 seconds ago.
          */
-        get: operations["getReadiness"];
+        get: operations["health.getReadiness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -49,7 +49,7 @@ export interface paths {
          * Read the metrics of the process
          * @description The metrics are at most a second old. They need the bearer token `METRICS_TOKEN` if it is set. Production without the token serves them only on `METRICS_PORT`.
          */
-        get: operations["getMetrics"];
+        get: operations["health.getMetrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -69,7 +69,7 @@ export interface paths {
          * Read the contact for reports of vulnerabilities
          * @description The file of RFC 9116. Without `SECURITY_CONTACT` there is no such file.
          */
-        get: operations["getSecurityText"];
+        get: operations["health.getSecurityText"];
         put?: never;
         post?: never;
         delete?: never;
@@ -89,7 +89,7 @@ export interface paths {
          * Get the tokens, chains, limits and features of the programme
          * @description Responses can be cached for 5 minutes.
          */
-        get: operations["getProgramme"];
+        get: operations["programme.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -109,7 +109,7 @@ export interface paths {
          * Create a nonce
          * @description Returns a nonce as plain text. It is valid for one sign-in within 10 minutes.
          */
-        get: operations["getNonce"];
+        get: operations["auth.createNonce"];
         put?: never;
         post?: never;
         delete?: never;
@@ -131,7 +131,7 @@ export interface paths {
          * Exchange a signed message for an access token
          * @description Verifies the signature and uses up the nonce. After a 401 or 429, request a new nonce; after a 5xx, retry the same request. `Idempotency-Key` is ignored.
          */
-        post: operations["createToken"];
+        post: operations["auth.createToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -149,7 +149,7 @@ export interface paths {
          * List the user's sessions, newest first
          * @description Each sign-in begins a session. It ends when its access token expires, at `POST /api/v1/auth/logout`, or when the wallet is removed. The list has the sessions of all owners.
          */
-        get: operations["getSessions"];
+        get: operations["sessions.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -171,7 +171,7 @@ export interface paths {
          * End this session
          * @description The access token of the request is rejected from the next request on, so `Idempotency-Key` is ignored and a repeated request gets 401 `ACCESS_REVOKED`.
          */
-        post: operations["logOut"];
+        post: operations["auth.logOut"];
         delete?: never;
         options?: never;
         head?: never;
@@ -191,7 +191,7 @@ export interface paths {
          * End all sessions
          * @description Ends all sessions of the user, of every owner. For a wallet without a user, ends all sessions of the wallet. Their access tokens are rejected from the next request on, so `Idempotency-Key` is ignored. Access tokens of later sign-ins work.
          */
-        post: operations["logOutEverywhere"];
+        post: operations["auth.logOutEverywhere"];
         delete?: never;
         options?: never;
         head?: never;
@@ -209,7 +209,7 @@ export interface paths {
          * Get the public keys of access tokens
          * @description A new key is published here 10 minutes before it signs, so responses can be cached for 5 minutes.
          */
-        get: operations["getKeySet"];
+        get: operations["auth.getKeySet"];
         put?: never;
         post?: never;
         delete?: never;
@@ -231,7 +231,7 @@ export interface paths {
          * Send a one-time code to an email address
          * @description The code is valid for 10 minutes and 5 attempts, and only for the signed-in wallet. A new code replaces the previous one. `Idempotency-Key` is ignored.
          */
-        post: operations["sendEmailCode"];
+        post: operations["user.sendEmailCode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -246,13 +246,13 @@ export interface paths {
             cookie?: never;
         };
         /** Get the user */
-        get: operations["getUser"];
+        get: operations["user.get"];
         put?: never;
         /**
          * Register the wallet as a user
          * @description Use the returned access token from now on. It names the user, and expires when the current one does. `Idempotency-Key` is ignored.
          */
-        post: operations["createUser"];
+        post: operations["user.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -267,7 +267,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get the next onboarding step */
-        get: operations["getOnboarding"];
+        get: operations["user.getOnboarding"];
         put?: never;
         post?: never;
         delete?: never;
@@ -287,13 +287,13 @@ export interface paths {
          * List the user's owners, oldest first
          * @description An owner is a wallet that may sign in for the user.
          */
-        get: operations["getOwners"];
+        get: operations["owners.list"];
         put?: never;
         /**
          * Add an owner
          * @description Lets another wallet sign in for the user. The new wallet signs an EIP-4361 message with its own nonce and the statement `Add this wallet as an owner of user <userId>.` An owner signs a second message with another nonce and the statement `Add wallet <address> as an owner of user <userId>.` The response is 200 if the wallet is already an owner.
          */
-        post: operations["addOwner"];
+        post: operations["owners.add"];
         delete?: never;
         options?: never;
         head?: never;
@@ -313,7 +313,7 @@ export interface paths {
          * Remove an owner
          * @description Any owner signs an EIP-4361 message with its own nonce and the statement `Remove wallet <address> as an owner of user <userId>.` The access tokens of the removed wallet are rejected from the next request on. Withdrawals to it whose payout is not signed yet fail. The last owner cannot be removed.
          */
-        post: operations["removeOwner"];
+        post: operations["owners.remove"];
         delete?: never;
         options?: never;
         head?: never;
@@ -333,7 +333,7 @@ export interface paths {
          * Close the user and the account
          * @description Closing is permanent. An owner signs an EIP-4361 message with its own nonce and the statement `Close user <userId> permanently.` It fails while the account has funds, holds, debt, or deposits or withdrawals in progress. All cards are canceled. The access tokens of the user are rejected from the next request on, so `Idempotency-Key` is ignored. Personal data is erased after the legal retention period. The books are kept.
          */
-        post: operations["closeUser"];
+        post: operations["user.close"];
         delete?: never;
         options?: never;
         head?: never;
@@ -348,7 +348,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the current terms */
-        get: operations["getTerms"];
+        get: operations["terms.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -365,13 +365,13 @@ export interface paths {
             cookie?: never;
         };
         /** List the current terms, and whether the user accepted them */
-        get: operations["getUserTerms"];
+        get: operations["terms.listAccepted"];
         put?: never;
         /**
          * Accept terms
          * @description Only current versions can be accepted. Accepting a version again has no effect.
          */
-        post: operations["acceptTerms"];
+        post: operations["terms.accept"];
         delete?: never;
         options?: never;
         head?: never;
@@ -386,13 +386,13 @@ export interface paths {
             cookie?: never;
         };
         /** Get the source-of-funds questionnaire */
-        get: operations["getSourceOfFunds"];
+        get: operations["sourceOfFunds.get"];
         put?: never;
         /**
          * Answer the source-of-funds questionnaire
          * @description Answer every question exactly once. The answers replace earlier ones.
          */
-        post: operations["answerSourceOfFunds"];
+        post: operations["sourceOfFunds.answer"];
         delete?: never;
         options?: never;
         head?: never;
@@ -407,13 +407,13 @@ export interface paths {
             cookie?: never;
         };
         /** Get the account */
-        get: operations["getAccount"];
+        get: operations["account.get"];
         put?: never;
         /**
          * Open the account
          * @description The last step of onboarding. The response is 200 if the account already exists.
          */
-        post: operations["createAccount"];
+        post: operations["account.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -433,7 +433,7 @@ export interface paths {
          * Create a share token for a partner
          * @description With the token, the partner's KYC client imports the user's identity verification. Each request creates a new token. The response contains a secret, so `Idempotency-Key` is ignored.
          */
-        post: operations["shareApplicant"];
+        post: operations["kyc.share"];
         delete?: never;
         options?: never;
         head?: never;
@@ -448,7 +448,7 @@ export interface paths {
             cookie?: never;
         };
         /** Check whether the user is eligible for an IBAN */
-        get: operations["getIbanAvailability"];
+        get: operations["ibans.getAvailability"];
         put?: never;
         post?: never;
         delete?: never;
@@ -465,7 +465,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get the message to sign for an IBAN */
-        get: operations["getIbanSigningMessage"];
+        get: operations["ibans.getSigningMessage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -487,7 +487,7 @@ export interface paths {
          * Request an IBAN
          * @description Euros that arrive at the IBAN are minted to the signed-in wallet. The IBAN is assigned later; poll `GET /api/v1/ibans/details`. The request also succeeds if the user already has an IBAN or has requested one.
          */
-        post: operations["activateIban"];
+        post: operations["ibans.activate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -502,7 +502,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get the IBAN and its status */
-        get: operations["getIbanDetails"];
+        get: operations["ibans.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -524,7 +524,7 @@ export interface paths {
          * Create a virtual card
          * @description The card can be used online at once. After a 502, Purser creates the card in the background; until then, `GET /cards` lists it as `provisioning`.
          */
-        post: operations["createVirtualCard"];
+        post: operations["cards.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -539,7 +539,7 @@ export interface paths {
             cookie?: never;
         };
         /** List all cards, newest first */
-        get: operations["getCards"];
+        get: operations["cards.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -556,14 +556,14 @@ export interface paths {
             cookie?: never;
         };
         /** Get a card */
-        get: operations["getCard"];
+        get: operations["cards.get"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
         /** Rename a card */
-        patch: operations["renameCard"];
+        patch: operations["cards.rename"];
         trace?: never;
     };
     "/cards/{cardId}/block": {
@@ -579,7 +579,7 @@ export interface paths {
          * Block a card
          * @description Declines new authorizations until the card is unblocked. Safe to repeat.
          */
-        post: operations["blockCard"];
+        post: operations["cards.block"];
         delete?: never;
         options?: never;
         head?: never;
@@ -599,7 +599,7 @@ export interface paths {
          * Unblock a card
          * @description Removes the owner's block. Responds with 403 if the issuer or compliance blocks the card too. Safe to repeat.
          */
-        post: operations["unblockCard"];
+        post: operations["cards.unblock"];
         delete?: never;
         options?: never;
         head?: never;
@@ -619,7 +619,7 @@ export interface paths {
          * Cancel a card permanently
          * @description Earlier authorizations still clear, and refunds still arrive. Safe to repeat.
          */
-        post: operations["cancelCard"];
+        post: operations["cards.cancel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -639,7 +639,7 @@ export interface paths {
          * Report a card lost or stolen
          * @description Ends the card permanently. Earlier authorizations still clear, and refunds still arrive. A replacement has the same name and limits, and becomes active once the issuer has created it. Safe to repeat: a card has at most one replacement.
          */
-        post: operations["reportCard"];
+        post: operations["cards.report"];
         delete?: never;
         options?: never;
         head?: never;
@@ -657,12 +657,12 @@ export interface paths {
          * Get the limits of a card
          * @description `daily` covers the card transactions that began in the last 24 hours. The programme's limits cover all cards of the user together.
          */
-        get: operations["getCardLimits"];
+        get: operations["cards.getLimits"];
         /**
          * Set the limits of a card
          * @description Replaces both limits. A payment above a limit is declined with `LIM`. A limit must not exceed the programme's.
          */
-        put: operations["setCardLimits"];
+        put: operations["cards.setLimits"];
         post?: never;
         delete?: never;
         options?: never;
@@ -681,7 +681,7 @@ export interface paths {
          * Get the cardholder's phone number
          * @description Available once a card has been created.
          */
-        get: operations["getPhone"];
+        get: operations["phone.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -701,7 +701,7 @@ export interface paths {
          * Get the challenge to sign for viewing a card
          * @description Returns EIP-712 typed data for `signTypedData` of the wallet that signed in. It is valid once, for this card and action, for 5 minutes.
          */
-        get: operations["getCardChallenge"];
+        get: operations["cardViews.getChallenge"];
         put?: never;
         post?: never;
         delete?: never;
@@ -723,7 +723,7 @@ export interface paths {
          * Exchange a signed challenge for a one-time token
          * @description Put `frameUrl` into an iframe within a minute. It shows the signed view once, on pages of the programme and of the user's partner. In a programme with shared domains, the requesting partner takes the place of the user's partner. After a 5xx, retry the same request. `Idempotency-Key` is ignored.
          */
-        post: operations["createCardView"];
+        post: operations["cardViews.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -741,7 +741,7 @@ export interface paths {
          * List deposits
          * @description Returns the 1,000 newest deposits, newest first. The statement contains all of them.
          */
-        get: operations["getDeposits"];
+        get: operations["deposits.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -763,7 +763,7 @@ export interface paths {
          * Request a withdrawal
          * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it with GET /user/withdrawals/{withdrawalId}, or in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.
          */
-        post: operations["createWithdrawal"];
+        post: operations["withdrawals.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -781,13 +781,13 @@ export interface paths {
          * List withdrawals
          * @description Returns the 1,000 newest withdrawals that have a transaction, newest first. These records have no `withdrawalId`. GET /user/statement contains all withdrawals, with their `id`, status and `txHash`.
          */
-        get: operations["getWithdrawals"];
+        get: operations["withdrawals.list"];
         put?: never;
         /**
          * Request a withdrawal (alias of POST /user/withdrawal)
          * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it with GET /user/withdrawals/{withdrawalId}, or in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.
          */
-        post: operations["createWithdrawalAlias"];
+        post: operations["withdrawals.createAlias"];
         delete?: never;
         options?: never;
         head?: never;
@@ -802,7 +802,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get a withdrawal */
-        get: operations["getWithdrawal"];
+        get: operations["withdrawals.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -824,7 +824,7 @@ export interface paths {
          * Cancel a pending withdrawal
          * @description Returns the amount to the balance; the withdrawal becomes `failed`. A withdrawal that is being paid cannot be canceled. Safe to repeat.
          */
-        post: operations["cancelWithdrawal"];
+        post: operations["withdrawals.cancel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -842,7 +842,7 @@ export interface paths {
          * List balances by currency and token
          * @description Returns one row for each currency of the programme. Every field is always present; zero is "0".
          */
-        get: operations["getBalances"];
+        get: operations["balances.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -862,7 +862,7 @@ export interface paths {
          * List all movements of the account
          * @description Returns card transactions, deposits and withdrawals of every status, newest first. To read the next page, pass `pagination.nextCursor` as `cursor`. The filters may then be omitted or repeated. With `Accept: text/csv`, the response is a CSV file with all items that match the filters, without pages.
          */
-        get: operations["getStatement"];
+        get: operations["statement.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -882,7 +882,7 @@ export interface paths {
          * Get the history of a card transaction
          * @description Returns the statement item, and each message of the card network with its decision and the amounts before and after it. Amounts are minor units of the card's currency.
          */
-        get: operations["getCardTransaction"];
+        get: operations["cardTransactions.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -899,13 +899,13 @@ export interface paths {
             cookie?: never;
         };
         /** Get the partner and the caller's permissions */
-        get: operations["getPartner"];
+        get: operations["partner.get"];
         put?: never;
         /**
          * Sign up as a partner
          * @description The signed-in wallet becomes the owner of the new partner. A wallet can be a member of only one partner. Outside the sandbox, an operator of the programme usually approves new partners. `Idempotency-Key` is ignored.
          */
-        post: operations["createPartner"];
+        post: operations["partner.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -923,7 +923,7 @@ export interface paths {
          * List the partner's users, oldest first
          * @description A user belongs to the partner at whose domain the user's wallet signed in to register.
          */
-        get: operations["listPartnerUsers"];
+        get: operations["partner.users.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -943,7 +943,7 @@ export interface paths {
          * List the audit log, oldest entry first
          * @description Contains every change to the partner. Entries are numbered without gaps and never modified.
          */
-        get: operations["listPartnerChanges"];
+        get: operations["partner.audit.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -960,7 +960,7 @@ export interface paths {
             cookie?: never;
         };
         /** List members */
-        get: operations["listMembers"];
+        get: operations["partner.members.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -983,14 +983,14 @@ export interface paths {
          * Remove a member, or leave
          * @description Takes effect from the next request on. Any member may leave. Only an owner may remove others. The API keys that the member created are revoked, and the invitations that it sent end.
          */
-        delete: operations["removeMember"];
+        delete: operations["partner.members.remove"];
         options?: never;
         head?: never;
         /**
          * Change the role of a member
          * @description A demotion to `viewer` revokes the API keys that the member created and that have other scopes than a viewer.
          */
-        patch: operations["changeMember"];
+        patch: operations["partner.members.update"];
         trace?: never;
     };
     "/partner/invitations": {
@@ -1001,13 +1001,13 @@ export interface paths {
             cookie?: never;
         };
         /** List open invitations */
-        get: operations["listInvitations"];
+        get: operations["partner.invitations.list"];
         put?: never;
         /**
          * Invite a wallet as a member
          * @description The wallet becomes a member once it accepts with an access token of its own (`POST /invitations/{invitationId}/accept`). An invitation is open for 7 days. A new one for the same wallet replaces it.
          */
-        post: operations["inviteMember"];
+        post: operations["partner.invitations.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1025,7 +1025,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Revoke an invitation */
-        delete: operations["revokeInvitation"];
+        delete: operations["partner.invitations.revoke"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1042,7 +1042,7 @@ export interface paths {
          * List the invitations of the signed-in wallet
          * @description Returns the newest 100 open invitations.
          */
-        get: operations["listReceivedInvitations"];
+        get: operations["invitations.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1064,7 +1064,7 @@ export interface paths {
          * Accept an invitation
          * @description The signed-in wallet becomes a member of the partner. A wallet can be a member of only one partner. `Idempotency-Key` is ignored.
          */
-        post: operations["acceptInvitation"];
+        post: operations["invitations.accept"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1084,7 +1084,7 @@ export interface paths {
          * Decline an invitation
          * @description Ends the invitation. `Idempotency-Key` is ignored.
          */
-        post: operations["declineInvitation"];
+        post: operations["invitations.decline"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1102,13 +1102,13 @@ export interface paths {
          * List domains
          * @description Sign-in messages may name a domain once it is verified. `localhost` needs no registration.
          */
-        get: operations["listDomains"];
+        get: operations["partner.domains.list"];
         put?: never;
         /**
          * Claim a domain
          * @description Write the domain as the address bar shows it: `host` or `host:port`, punycode, lower case. A `sandbox` domain works only in the sandbox.
          */
-        post: operations["claimDomain"];
+        post: operations["partner.domains.claim"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1128,7 +1128,7 @@ export interface paths {
          * Verify a claimed domain
          * @description Looks up the domain proof. If it is published, sign-in messages may name the domain while the partner is active. The operation is idempotent, so `Idempotency-Key` is ignored.
          */
-        post: operations["verifyDomain"];
+        post: operations["partner.domains.verify"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1149,7 +1149,7 @@ export interface paths {
          * Remove a domain
          * @description Sign-in messages can no longer name the domain. Issued access tokens stay valid until they expire.
          */
-        delete: operations["removeDomain"];
+        delete: operations["partner.domains.remove"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1163,13 +1163,13 @@ export interface paths {
             cookie?: never;
         };
         /** List KYC clients */
-        get: operations["listKycClients"];
+        get: operations["partner.kycClients.list"];
         put?: never;
         /**
          * Add a KYC client
          * @description The partner's users can then request share tokens with this client as `forClientId`.
          */
-        post: operations["addKycClient"];
+        post: operations["partner.kycClients.add"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1187,7 +1187,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Remove a KYC client */
-        delete: operations["removeKycClient"];
+        delete: operations["partner.kycClients.remove"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1204,13 +1204,13 @@ export interface paths {
          * List API keys
          * @description Includes expired and revoked keys.
          */
-        get: operations["listApiKeys"];
+        get: operations["partner.apiKeys.list"];
         put?: never;
         /**
          * Create an API key
          * @description A server sends the key as `Authorization: Bearer psk_…`. The response contains a secret, so `Idempotency-Key` is ignored.
          */
-        post: operations["createApiKey"];
+        post: operations["partner.apiKeys.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1230,7 +1230,7 @@ export interface paths {
          * Rotate an API key
          * @description Returns a new key with the same name and scopes. The old key stays valid for `overlapSeconds` (default: one day). The response contains a secret, so `Idempotency-Key` is ignored.
          */
-        post: operations["rotateApiKey"];
+        post: operations["partner.apiKeys.rotate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1251,7 +1251,7 @@ export interface paths {
          * Revoke an API key
          * @description The key is rejected from the next request on.
          */
-        delete: operations["revokeApiKey"];
+        delete: operations["partner.apiKeys.revoke"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1265,13 +1265,13 @@ export interface paths {
             cookie?: never;
         };
         /** List webhook endpoints */
-        get: operations["listWebhooks"];
+        get: operations["partner.webhooks.list"];
         put?: never;
         /**
          * Create a webhook endpoint
          * @description Outside the sandbox the URL must use https and resolve to a public address. The event log begins with the partner's first endpoint. The response contains a secret, so `Idempotency-Key` is ignored.
          */
-        post: operations["createWebhook"];
+        post: operations["partner.webhooks.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1286,21 +1286,21 @@ export interface paths {
             cookie?: never;
         };
         /** Get a webhook endpoint */
-        get: operations["getWebhook"];
+        get: operations["partner.webhooks.get"];
         put?: never;
         post?: never;
         /**
          * Remove a webhook endpoint
          * @description Deletes the endpoint and its deliveries. The partner's event log is not affected.
          */
-        delete: operations["removeWebhook"];
+        delete: operations["partner.webhooks.remove"];
         options?: never;
         head?: never;
         /**
          * Update, disable or enable a webhook endpoint
          * @description Disabling an endpoint turns its pending deliveries into dead letters. An endpoint that is enabled again receives new events only.
          */
-        patch: operations["changeWebhook"];
+        patch: operations["partner.webhooks.update"];
         trace?: never;
     };
     "/partner/webhooks/{endpointId}/rotate": {
@@ -1316,7 +1316,7 @@ export interface paths {
          * Rotate the keys of a webhook endpoint
          * @description Creates a new key pair and a new secret. The old ones also sign for `overlapSeconds` (default: one day). The response contains a secret, so `Idempotency-Key` is ignored.
          */
-        post: operations["rotateWebhookKeys"];
+        post: operations["partner.webhooks.rotateKeys"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1334,7 +1334,7 @@ export interface paths {
          * List the events of the last 30 days, oldest first
          * @description Use it to catch up: pass the id of the last event you processed as `after`, and repeat until `hasNext` is false. The log contains every event since the first endpoint was created, whether or not an endpoint subscribes to it.
          */
-        get: operations["listEvents"];
+        get: operations["partner.events.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1351,7 +1351,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get an event and its deliveries */
-        get: operations["getEvent"];
+        get: operations["partner.events.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1373,7 +1373,7 @@ export interface paths {
          * Resend an event
          * @description Sends the event to one endpoint, or to every endpoint that subscribes to its type. The id and the body are unchanged.
          */
-        post: operations["resendEvent"];
+        post: operations["partner.events.resend"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1391,7 +1391,7 @@ export interface paths {
          * List the deliveries of an endpoint, newest first
          * @description A delivery is `dead` when the endpoint rejected it, when it failed for three days, or when the endpoint was disabled before it was sent.
          */
-        get: operations["listDeliveries"];
+        get: operations["partner.webhooks.listDeliveries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1410,7 +1410,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Resend all dead letters of an endpoint */
-        post: operations["resendDeadLetters"];
+        post: operations["partner.webhooks.resendDeadLetters"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1430,7 +1430,7 @@ export interface paths {
          * Sign in as an operator
          * @description Exchanges a signed message for a session. The message has a nonce of `GET /api/v1/auth/nonce`, the domain of the console, and the URI `<origin of the console>/operator/session`. With `cookie`, the token goes into an HttpOnly cookie, and the request must come from the console. The session ends after 15 minutes without a request, or after 8 hours. After a 401 or 429, request a new nonce. `Idempotency-Key` is ignored.
          */
-        post: operations["signInOperator"];
+        post: operations["operator.signIn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1445,7 +1445,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get the own operator */
-        get: operations["getOperator"];
+        get: operations["operator.getMe"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1465,11 +1465,11 @@ export interface paths {
          * List the open sessions, newest first
          * @description Lists the sessions of the own wallet. The roles `admin` and `auditor` see those of all operators.
          */
-        get: operations["listOperatorSessions"];
+        get: operations["operator.sessions.list"];
         put?: never;
         post?: never;
         /** End all sessions of the own wallet */
-        delete: operations["endOperatorSessions"];
+        delete: operations["operator.sessions.endAll"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1489,7 +1489,7 @@ export interface paths {
          * End a session
          * @description Ends a session of the own wallet. The role `admin` ends those of all operators.
          */
-        delete: operations["endOperatorSession"];
+        delete: operations["operator.sessions.end"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1503,7 +1503,7 @@ export interface paths {
             cookie?: never;
         };
         /** List operators, the removed ones last */
-        get: operations["listOperators"];
+        get: operations["operator.operators.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1520,13 +1520,13 @@ export interface paths {
             cookie?: never;
         };
         /** List users with their cards, newest first */
-        get: operations["sandboxListUsers"];
+        get: operations["sandbox.users.list"];
         put?: never;
         /**
          * Create a fully onboarded user
          * @description The account's currency follows the country: GBP for GB, USD for US and BR, else EUR. Without a token in that currency, it is that of the first token.
          */
-        post: operations["sandboxCreateUser"];
+        post: operations["sandbox.users.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1546,7 +1546,7 @@ export interface paths {
          * Delete all users, partners and their data
          * @description Begins a new world: everything except the clock, the keys of the service and the blocks of an attached chain. All access tokens end. `Idempotency-Key` is ignored.
          */
-        post: operations["sandboxReset"];
+        post: operations["sandbox.reset"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1570,7 +1570,7 @@ export interface paths {
          * Change the identity verification, account status or country of a user
          * @description A closed account stays closed. A new country does not change the account's currency.
          */
-        patch: operations["sandboxChangeUser"];
+        patch: operations["sandbox.users.update"];
         trace?: never;
     };
     "/sandbox/cards/{cardId}/block": {
@@ -1586,7 +1586,7 @@ export interface paths {
          * Block a card as issuer or compliance
          * @description A card stays blocked while any party blocks it. Safe to repeat.
          */
-        post: operations["sandboxBlockCard"];
+        post: operations["sandbox.cards.block"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1606,7 +1606,7 @@ export interface paths {
          * Unblock a card as issuer or compliance
          * @description A card stays blocked while any party blocks it. Safe to repeat.
          */
-        post: operations["sandboxUnblockCard"];
+        post: operations["sandbox.cards.unblock"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1626,7 +1626,7 @@ export interface paths {
          * Report the status of a card as the issuer
          * @description The statuses lost, stolen, expired and canceled are final.
          */
-        post: operations["sandboxSetCardStatus"];
+        post: operations["sandbox.cards.setStatus"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1646,7 +1646,7 @@ export interface paths {
          * Send tokens to an account
          * @description Detects, finalizes and screens the transfer like any other, then responds.
          */
-        post: operations["sandboxCreateDeposit"];
+        post: operations["sandbox.deposits.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1666,7 +1666,7 @@ export interface paths {
          * Set the screening result of a deposit
          * @description Also overturns a refusal. Repeating a result changes nothing. An approval cannot be changed, nor can a deposit that a reorganization removed.
          */
-        post: operations["sandboxScreenDeposit"];
+        post: operations["sandbox.deposits.screen"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1686,7 +1686,7 @@ export interface paths {
          * Set the outcome of a withdrawal on the simulated chain
          * @description Without an attached chain, a withdrawal stays `processing` until this request. An attached chain decides the outcome itself.
          */
-        post: operations["sandboxSettleWithdrawal"];
+        post: operations["sandbox.withdrawals.settle"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1706,7 +1706,7 @@ export interface paths {
          * Send a card network message
          * @description Simulates the card network. Amounts are in major units of `currency` and are converted at the rates of `GET /sandbox/rates`. A message about an earlier authorization names its `authorization_code`. Messages may arrive in any order.
          */
-        post: operations["sandboxSendTransaction"];
+        post: operations["sandbox.transactions.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1724,7 +1724,7 @@ export interface paths {
          * Get the whole history of a card transaction
          * @description As `GET /user/card-transactions/{cardTransactionId}`, with the movements and events that it caused.
          */
-        get: operations["sandboxGetCardTransaction"];
+        get: operations["sandbox.cardTransactions.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1741,7 +1741,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the exchange rates of the simulator */
-        get: operations["sandboxGetRates"];
+        get: operations["sandbox.rates.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1758,7 +1758,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the tokens that accounts can hold */
-        get: operations["sandboxGetTokens"];
+        get: operations["sandbox.tokens.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1778,7 +1778,7 @@ export interface paths {
          * Get the attached chain
          * @description A wallet can send tokens on the attached chain. Without an attached chain, deposits and payouts are simulated.
          */
-        get: operations["sandboxGetChain"];
+        get: operations["sandbox.chain.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1795,13 +1795,13 @@ export interface paths {
             cookie?: never;
         };
         /** Get the time of the service */
-        get: operations["sandboxGetClock"];
+        get: operations["sandbox.clock.get"];
         put?: never;
         /**
          * Advance the time of the service
          * @description Responds once all work that became due has run. Access tokens and nonces also expire by this time.
          */
-        post: operations["sandboxAdvanceClock"];
+        post: operations["sandbox.clock.advance"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1821,7 +1821,7 @@ export interface paths {
          * Decide an authorization
          * @description Takes authorizations, increments, replacements and single messages. An authorization with the amount 0 is a card check. A message that cannot be decided before the deadline is declined with `TMO`, and holds nothing.
          */
-        post: operations["issuerDecideAuthorization"];
+        post: operations["issuer.authorizations.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1838,7 +1838,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Report an approval that the network gave on the issuer's behalf */
-        post: operations["issuerSendAdvice"];
+        post: operations["issuer.advices.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1855,7 +1855,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Reverse an authorization, fully or in part */
-        post: operations["issuerSendReversal"];
+        post: operations["issuer.reversals.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1872,7 +1872,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Refund money, or reverse a refund */
-        post: operations["issuerSendRefund"];
+        post: operations["issuer.refunds.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1892,7 +1892,7 @@ export interface paths {
          * Clear one payment, or a file of payments
          * @description Takes one message, an array, or one message per line (`application/x-ndjson`), with at most 1000 messages and 1 MiB. Each line of a file gets its own result. An invalid line does not stop the others.
          */
-        post: operations["issuerSendClearings"];
+        post: operations["issuer.clearings.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1912,7 +1912,7 @@ export interface paths {
          * Report a change of a card
          * @description Takes blocks and unblocks by the issuer, activation, loss, theft and expiry. Events may arrive in any order: an event older than the card's newest event changes nothing.
          */
-        post: operations["issuerSendCardEvent"];
+        post: operations["issuer.cardEvents.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1932,7 +1932,7 @@ export interface paths {
          * Receive a screening result
          * @description The screening provider reports the result for a deposit. The request is signed like the messages of the card processor, with a key of SCREENING_KEYS. The response is the same whether the result is new, repeated, too late or about an unknown deposit.
          */
-        post: operations["takeScreeningVerdict"];
+        post: operations["callbacks.receiveScreening"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1952,7 +1952,7 @@ export interface paths {
          * Report a change of an applicant
          * @description Called by the configured KYC provider, in its format and with its signature. Only the applicant's id is read from the body. The response does not reveal whether the applicant is known.
          */
-        post: operations["takeKycCallback"];
+        post: operations["callbacks.receiveKyc"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2534,7 +2534,7 @@ export interface components {
             /** @example EUR */
             billingCurrency?: string;
             /** @default false */
-            partialAllowed: boolean;
+            partialAllowed?: boolean;
         };
         /**
          * @example {
@@ -2634,7 +2634,7 @@ export interface components {
              * @description For a clearing: whether it is the last one of the authorization.
              * @default true
              */
-            isFinal: boolean;
+            isFinal?: boolean;
         };
         /**
          * @example {
@@ -4037,7 +4037,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    getHealth: {
+    "health.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -4060,7 +4060,7 @@ export interface operations {
             };
         };
     };
-    getReadiness: {
+    "health.getReadiness": {
         parameters: {
             query?: never;
             header?: never;
@@ -4095,7 +4095,7 @@ export interface operations {
             };
         };
     };
-    getMetrics: {
+    "health.getMetrics": {
         parameters: {
             query?: never;
             header?: never;
@@ -4127,7 +4127,7 @@ export interface operations {
             };
         };
     };
-    getSecurityText: {
+    "health.getSecurityText": {
         parameters: {
             query?: never;
             header?: never;
@@ -4159,7 +4159,7 @@ export interface operations {
             };
         };
     };
-    getProgramme: {
+    "programme.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -4179,7 +4179,7 @@ export interface operations {
             };
         };
     };
-    getNonce: {
+    "auth.createNonce": {
         parameters: {
             query?: never;
             header?: never;
@@ -4200,7 +4200,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
         };
     };
-    createToken: {
+    "auth.createToken": {
         parameters: {
             query?: never;
             header?: never;
@@ -4286,7 +4286,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getSessions: {
+    "sessions.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -4323,7 +4323,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
-    logOut: {
+    "auth.logOut": {
         parameters: {
             query?: never;
             header?: never;
@@ -4344,7 +4344,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked6"];
         };
     };
-    logOutEverywhere: {
+    "auth.logOutEverywhere": {
         parameters: {
             query?: never;
             header?: never;
@@ -4365,7 +4365,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked6"];
         };
     };
-    getKeySet: {
+    "auth.getKeySet": {
         parameters: {
             query?: never;
             header?: never;
@@ -4395,7 +4395,7 @@ export interface operations {
             };
         };
     };
-    sendEmailCode: {
+    "user.sendEmailCode": {
         parameters: {
             query?: never;
             header?: never;
@@ -4434,7 +4434,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getUser: {
+    "user.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -4455,7 +4455,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
-    createUser: {
+    "user.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -4514,7 +4514,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getOnboarding: {
+    "user.getOnboarding": {
         parameters: {
             query?: never;
             header?: never;
@@ -4541,7 +4541,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
         };
     };
-    getOwners: {
+    "owners.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -4567,7 +4567,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
-    addOwner: {
+    "owners.add": {
         parameters: {
             query?: never;
             header?: {
@@ -4656,7 +4656,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    removeOwner: {
+    "owners.remove": {
         parameters: {
             query?: never;
             header?: {
@@ -4730,7 +4730,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    closeUser: {
+    "user.close": {
         parameters: {
             query?: never;
             header?: never;
@@ -4782,7 +4782,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getTerms: {
+    "terms.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -4811,7 +4811,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked6"];
         };
     };
-    getUserTerms: {
+    "terms.listAccepted": {
         parameters: {
             query?: never;
             header?: never;
@@ -4832,7 +4832,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
-    acceptTerms: {
+    "terms.accept": {
         parameters: {
             query?: never;
             header?: {
@@ -4884,7 +4884,7 @@ export interface operations {
             };
         };
     };
-    getSourceOfFunds: {
+    "sourceOfFunds.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -4910,7 +4910,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
-    answerSourceOfFunds: {
+    "sourceOfFunds.answer": {
         parameters: {
             query?: never;
             header?: {
@@ -4984,7 +4984,7 @@ export interface operations {
             };
         };
     };
-    getAccount: {
+    "account.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -5006,7 +5006,7 @@ export interface operations {
             404: components["responses"]["AccountNotFound"];
         };
     };
-    createAccount: {
+    "account.create": {
         parameters: {
             query?: never;
             header?: {
@@ -5056,7 +5056,7 @@ export interface operations {
             };
         };
     };
-    shareApplicant: {
+    "kyc.share": {
         parameters: {
             query?: never;
             header?: never;
@@ -5140,7 +5140,7 @@ export interface operations {
             };
         };
     };
-    getIbanAvailability: {
+    "ibans.getAvailability": {
         parameters: {
             query?: never;
             header?: never;
@@ -5165,7 +5165,7 @@ export interface operations {
             401: components["responses"]["MessageError401"];
         };
     };
-    getIbanSigningMessage: {
+    "ibans.getSigningMessage": {
         parameters: {
             query?: never;
             header?: never;
@@ -5191,7 +5191,7 @@ export interface operations {
             401: components["responses"]["MessageError401"];
         };
     };
-    activateIban: {
+    "ibans.activate": {
         parameters: {
             query?: never;
             header?: {
@@ -5249,7 +5249,7 @@ export interface operations {
             };
         };
     };
-    getIbanDetails: {
+    "ibans.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -5278,7 +5278,7 @@ export interface operations {
             401: components["responses"]["MessageError401"];
         };
     };
-    createVirtualCard: {
+    "cards.create": {
         parameters: {
             query?: never;
             header?: {
@@ -5345,7 +5345,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getCards: {
+    "cards.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -5368,7 +5368,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
-    getCard: {
+    "cards.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -5394,7 +5394,7 @@ export interface operations {
             404: components["responses"]["CardNotFound"];
         };
     };
-    renameCard: {
+    "cards.rename": {
         parameters: {
             query?: never;
             header?: never;
@@ -5430,7 +5430,7 @@ export interface operations {
             404: components["responses"]["CardNotFound"];
         };
     };
-    blockCard: {
+    "cards.block": {
         parameters: {
             query?: never;
             header?: {
@@ -5466,7 +5466,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
-    unblockCard: {
+    "cards.unblock": {
         parameters: {
             query?: never;
             header?: {
@@ -5514,7 +5514,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
-    cancelCard: {
+    "cards.cancel": {
         parameters: {
             query?: never;
             header?: {
@@ -5550,7 +5550,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
-    reportCard: {
+    "cards.report": {
         parameters: {
             query?: never;
             header?: {
@@ -5600,7 +5600,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
         };
     };
-    getCardLimits: {
+    "cards.getLimits": {
         parameters: {
             query?: never;
             header?: never;
@@ -5626,7 +5626,7 @@ export interface operations {
             404: components["responses"]["CardNotFound"];
         };
     };
-    setCardLimits: {
+    "cards.setLimits": {
         parameters: {
             query?: never;
             header?: never;
@@ -5671,7 +5671,7 @@ export interface operations {
             };
         };
     };
-    getPhone: {
+    "phone.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -5715,7 +5715,7 @@ export interface operations {
             };
         };
     };
-    getCardChallenge: {
+    "cardViews.getChallenge": {
         parameters: {
             query: {
                 /** @description The data to show: number, expiry and security code, or the PIN. */
@@ -5766,7 +5766,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatus"];
         };
     };
-    createCardView: {
+    "cardViews.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -5833,7 +5833,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getDeposits: {
+    "deposits.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -5886,7 +5886,7 @@ export interface operations {
             404: components["responses"]["AccountNotFound"];
         };
     };
-    createWithdrawal: {
+    "withdrawals.create": {
         parameters: {
             query?: never;
             header?: {
@@ -5920,7 +5920,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
         };
     };
-    getWithdrawals: {
+    "withdrawals.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -5953,7 +5953,7 @@ export interface operations {
             404: components["responses"]["AccountNotFound"];
         };
     };
-    createWithdrawalAlias: {
+    "withdrawals.createAlias": {
         parameters: {
             query?: never;
             header?: {
@@ -5987,7 +5987,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
         };
     };
-    getWithdrawal: {
+    "withdrawals.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -6013,7 +6013,7 @@ export interface operations {
             404: components["responses"]["WithdrawalNotFound"];
         };
     };
-    cancelWithdrawal: {
+    "withdrawals.cancel": {
         parameters: {
             query?: never;
             header?: {
@@ -6060,7 +6060,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getBalances: {
+    "balances.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6126,7 +6126,7 @@ export interface operations {
             404: components["responses"]["AccountNotFound"];
         };
     };
-    getStatement: {
+    "statement.list": {
         parameters: {
             query?: {
                 /** @description The maximum number of items on the page. */
@@ -6176,7 +6176,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getCardTransaction: {
+    "cardTransactions.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -6202,7 +6202,7 @@ export interface operations {
             404: components["responses"]["CardTransactionNotFound"];
         };
     };
-    getPartner: {
+    "partner.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -6234,7 +6234,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    createPartner: {
+    "partner.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -6274,7 +6274,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
         };
     };
-    listPartnerUsers: {
+    "partner.users.list": {
         parameters: {
             query?: {
                 limit?: components["parameters"]["Limit"];
@@ -6309,7 +6309,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    listPartnerChanges: {
+    "partner.audit.list": {
         parameters: {
             query?: {
                 limit?: components["parameters"]["Limit"];
@@ -6352,7 +6352,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    listMembers: {
+    "partner.members.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6376,7 +6376,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    removeMember: {
+    "partner.members.remove": {
         parameters: {
             query?: {
                 /** @description `true` keeps the member's API keys. Only an owner may keep them. */
@@ -6415,7 +6415,7 @@ export interface operations {
             409: components["responses"]["LastOwner"];
         };
     };
-    changeMember: {
+    "partner.members.update": {
         parameters: {
             query?: never;
             header?: never;
@@ -6453,7 +6453,7 @@ export interface operations {
             409: components["responses"]["LastOwner"];
         };
     };
-    listInvitations: {
+    "partner.invitations.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6477,7 +6477,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    inviteMember: {
+    "partner.invitations.create": {
         parameters: {
             query?: never;
             header?: {
@@ -6536,7 +6536,7 @@ export interface operations {
             };
         };
     };
-    revokeInvitation: {
+    "partner.invitations.revoke": {
         parameters: {
             query?: never;
             header?: never;
@@ -6563,7 +6563,7 @@ export interface operations {
             404: components["responses"]["InvitationNotFound"];
         };
     };
-    listReceivedInvitations: {
+    "invitations.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6595,7 +6595,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked6"];
         };
     };
-    acceptInvitation: {
+    "invitations.accept": {
         parameters: {
             query?: never;
             header?: never;
@@ -6628,7 +6628,7 @@ export interface operations {
             409: components["responses"]["AlreadyAMember"];
         };
     };
-    declineInvitation: {
+    "invitations.decline": {
         parameters: {
             query?: never;
             header?: never;
@@ -6654,7 +6654,7 @@ export interface operations {
             404: components["responses"]["InvitationNotFound"];
         };
     };
-    listDomains: {
+    "partner.domains.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6678,7 +6678,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    claimDomain: {
+    "partner.domains.claim": {
         parameters: {
             query?: never;
             header?: {
@@ -6741,7 +6741,7 @@ export interface operations {
             };
         };
     };
-    verifyDomain: {
+    "partner.domains.verify": {
         parameters: {
             query?: never;
             header?: never;
@@ -6791,7 +6791,7 @@ export interface operations {
             };
         };
     };
-    removeDomain: {
+    "partner.domains.remove": {
         parameters: {
             query?: never;
             header?: never;
@@ -6817,7 +6817,7 @@ export interface operations {
             404: components["responses"]["DomainNotFound"];
         };
     };
-    listKycClients: {
+    "partner.kycClients.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6844,7 +6844,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    addKycClient: {
+    "partner.kycClients.add": {
         parameters: {
             query?: never;
             header?: {
@@ -6911,7 +6911,7 @@ export interface operations {
             };
         };
     };
-    removeKycClient: {
+    "partner.kycClients.remove": {
         parameters: {
             query?: never;
             header?: never;
@@ -6952,7 +6952,7 @@ export interface operations {
             };
         };
     };
-    listApiKeys: {
+    "partner.apiKeys.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6976,7 +6976,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    createApiKey: {
+    "partner.apiKeys.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -7017,7 +7017,7 @@ export interface operations {
             422: components["responses"]["ApiKeyLimitReached"];
         };
     };
-    rotateApiKey: {
+    "partner.apiKeys.rotate": {
         parameters: {
             query?: never;
             header?: never;
@@ -7052,7 +7052,7 @@ export interface operations {
             422: components["responses"]["ApiKeyLimitReached"];
         };
     };
-    revokeApiKey: {
+    "partner.apiKeys.revoke": {
         parameters: {
             query?: never;
             header?: never;
@@ -7079,7 +7079,7 @@ export interface operations {
             404: components["responses"]["ApiKeyNotFound"];
         };
     };
-    listWebhooks: {
+    "partner.webhooks.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -7103,7 +7103,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    createWebhook: {
+    "partner.webhooks.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -7158,7 +7158,7 @@ export interface operations {
             };
         };
     };
-    getWebhook: {
+    "partner.webhooks.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -7185,7 +7185,7 @@ export interface operations {
             404: components["responses"]["EndpointNotFound"];
         };
     };
-    removeWebhook: {
+    "partner.webhooks.remove": {
         parameters: {
             query?: never;
             header?: never;
@@ -7212,7 +7212,7 @@ export interface operations {
             404: components["responses"]["EndpointNotFound"];
         };
     };
-    changeWebhook: {
+    "partner.webhooks.update": {
         parameters: {
             query?: never;
             header?: never;
@@ -7258,7 +7258,7 @@ export interface operations {
             404: components["responses"]["EndpointNotFound"];
         };
     };
-    rotateWebhookKeys: {
+    "partner.webhooks.rotateKeys": {
         parameters: {
             query?: never;
             header?: never;
@@ -7292,7 +7292,7 @@ export interface operations {
             404: components["responses"]["EndpointNotFound"];
         };
     };
-    listEvents: {
+    "partner.events.list": {
         parameters: {
             query?: {
                 /** @description Returns the events after this event. */
@@ -7325,7 +7325,7 @@ export interface operations {
             404: components["responses"]["EventNotFound"];
         };
     };
-    getEvent: {
+    "partner.events.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -7358,7 +7358,7 @@ export interface operations {
             404: components["responses"]["EventNotFound"];
         };
     };
-    resendEvent: {
+    "partner.events.resend": {
         parameters: {
             query?: never;
             header?: {
@@ -7417,7 +7417,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
-    listDeliveries: {
+    "partner.webhooks.listDeliveries": {
         parameters: {
             query?: {
                 status?: "pending" | "delivered" | "dead";
@@ -7449,7 +7449,7 @@ export interface operations {
             404: components["responses"]["EndpointNotFound"];
         };
     };
-    resendDeadLetters: {
+    "partner.webhooks.resendDeadLetters": {
         parameters: {
             query?: never;
             header?: {
@@ -7484,7 +7484,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
-    signInOperator: {
+    "operator.signIn": {
         parameters: {
             query?: never;
             header?: never;
@@ -7563,7 +7563,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getOperator: {
+    "operator.getMe": {
         parameters: {
             query?: never;
             header?: never;
@@ -7585,7 +7585,7 @@ export interface operations {
             403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
         };
     };
-    listOperatorSessions: {
+    "operator.sessions.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -7609,7 +7609,7 @@ export interface operations {
             403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
         };
     };
-    endOperatorSessions: {
+    "operator.sessions.endAll": {
         parameters: {
             query?: never;
             header?: never;
@@ -7631,7 +7631,7 @@ export interface operations {
             403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
         };
     };
-    endOperatorSession: {
+    "operator.sessions.end": {
         parameters: {
             query?: never;
             header?: never;
@@ -7669,7 +7669,7 @@ export interface operations {
             };
         };
     };
-    listOperators: {
+    "operator.operators.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -7693,7 +7693,7 @@ export interface operations {
             403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
         };
     };
-    sandboxListUsers: {
+    "sandbox.users.list": {
         parameters: {
             query?: {
                 /**
@@ -7727,7 +7727,7 @@ export interface operations {
             401: components["responses"]["SandboxUnauthorized"];
         };
     };
-    sandboxCreateUser: {
+    "sandbox.users.create": {
         parameters: {
             query?: never;
             header?: {
@@ -7797,7 +7797,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
-    sandboxReset: {
+    "sandbox.reset": {
         parameters: {
             query?: never;
             header?: never;
@@ -7838,7 +7838,7 @@ export interface operations {
             };
         };
     };
-    sandboxChangeUser: {
+    "sandbox.users.update": {
         parameters: {
             query?: never;
             header?: never;
@@ -7916,7 +7916,7 @@ export interface operations {
             };
         };
     };
-    sandboxBlockCard: {
+    "sandbox.cards.block": {
         parameters: {
             query?: never;
             header?: {
@@ -7953,7 +7953,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
-    sandboxUnblockCard: {
+    "sandbox.cards.unblock": {
         parameters: {
             query?: never;
             header?: {
@@ -7990,7 +7990,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
-    sandboxSetCardStatus: {
+    "sandbox.cards.setStatus": {
         parameters: {
             query?: never;
             header?: {
@@ -8027,7 +8027,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
-    sandboxCreateDeposit: {
+    "sandbox.deposits.create": {
         parameters: {
             query?: never;
             header?: {
@@ -8110,7 +8110,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    sandboxScreenDeposit: {
+    "sandbox.deposits.screen": {
         parameters: {
             query?: never;
             header?: {
@@ -8174,7 +8174,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
-    sandboxSettleWithdrawal: {
+    "sandbox.withdrawals.settle": {
         parameters: {
             query?: never;
             header?: {
@@ -8233,7 +8233,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
-    sandboxSendTransaction: {
+    "sandbox.transactions.send": {
         parameters: {
             query?: never;
             header?: {
@@ -8381,7 +8381,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    sandboxGetCardTransaction: {
+    "sandbox.cardTransactions.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -8407,7 +8407,7 @@ export interface operations {
             404: components["responses"]["CardTransactionNotFound"];
         };
     };
-    sandboxGetRates: {
+    "sandbox.rates.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -8434,7 +8434,7 @@ export interface operations {
             401: components["responses"]["SandboxUnauthorized"];
         };
     };
-    sandboxGetTokens: {
+    "sandbox.tokens.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -8467,7 +8467,7 @@ export interface operations {
             401: components["responses"]["SandboxUnauthorized"];
         };
     };
-    sandboxGetChain: {
+    "sandbox.chain.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -8510,7 +8510,7 @@ export interface operations {
             };
         };
     };
-    sandboxGetClock: {
+    "sandbox.clock.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -8533,7 +8533,7 @@ export interface operations {
             401: components["responses"]["SandboxUnauthorized"];
         };
     };
-    sandboxAdvanceClock: {
+    "sandbox.clock.advance": {
         parameters: {
             query?: never;
             header?: {
@@ -8569,7 +8569,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
-    issuerDecideAuthorization: {
+    "issuer.authorizations.send": {
         parameters: {
             query?: never;
             header?: never;
@@ -8598,7 +8598,7 @@ export interface operations {
             422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
-    issuerSendAdvice: {
+    "issuer.advices.send": {
         parameters: {
             query?: never;
             header?: never;
@@ -8627,7 +8627,7 @@ export interface operations {
             422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
-    issuerSendReversal: {
+    "issuer.reversals.send": {
         parameters: {
             query?: never;
             header?: never;
@@ -8656,7 +8656,7 @@ export interface operations {
             422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
-    issuerSendRefund: {
+    "issuer.refunds.send": {
         parameters: {
             query?: never;
             header?: never;
@@ -8685,7 +8685,7 @@ export interface operations {
             422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
-    issuerSendClearings: {
+    "issuer.clearings.send": {
         parameters: {
             query?: never;
             header?: never;
@@ -8716,7 +8716,7 @@ export interface operations {
             422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
-    issuerSendCardEvent: {
+    "issuer.cardEvents.send": {
         parameters: {
             query?: never;
             header?: never;
@@ -8756,7 +8756,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatus"];
         };
     };
-    takeScreeningVerdict: {
+    "callbacks.receiveScreening": {
         parameters: {
             query?: never;
             header?: never;
@@ -8799,7 +8799,7 @@ export interface operations {
             401: components["responses"]["CallbackRefused"];
         };
     };
-    takeKycCallback: {
+    "callbacks.receiveKyc": {
         parameters: {
             query?: never;
             header?: never;
