@@ -43,14 +43,16 @@ export function limitCode(limits: CardLimits, facts: LimitFacts, total: bigint):
   return authorizations >= velocity.authorizations ? 'VEL' : null
 }
 
-/** Returns whether a limit that applies to the message depends on the user's earlier payments. */
-export function needsUse(
+/** Returns those of the currencies whose limits for the message depend on the user's earlier payments. */
+export function limitedCurrencies(
   { daily, merchantTypes, velocity }: CardLimits,
   type: MessageType,
-  currency: Currency,
-): boolean {
-  if (!mayBeDeclined(type)) return false
-  return velocity !== null || [{ daily }, ...merchantTypes].some((caps) => caps.daily[currency] !== undefined)
+  currencies: readonly Currency[],
+): Currency[] {
+  if (!mayBeDeclined(type)) return []
+  const isCapped = (currency: Currency) =>
+    [{ daily }, ...merchantTypes].some((caps) => caps.daily[currency] !== undefined)
+  return currencies.filter((currency) => velocity !== null || isCapped(currency))
 }
 
 function spentIn(use: readonly MerchantUse[]): bigint {

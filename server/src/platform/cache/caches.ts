@@ -14,7 +14,6 @@ export function createCaches(): Caches {
     webhookKeys: new LRUCache({ max: 1000 }),
     payoutFunds: cachedValue(),
     payoutTurn: { last: Promise.resolve() },
-    killSwitches: cachedValue(),
     noticedSwitches: new Map(),
     securityLines: new Map(),
     sealScan: { startedAt: null },

@@ -181,3 +181,15 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   payout_wallet: { worker: change, operator: read, reader: read },
   iban: { api: change, worker: 'select, update, delete', operator: 'select, delete' },
 }
+
+const writers: readonly DatabaseRole[] = ['api', 'worker', 'operator']
+
+/** The roles that may call each function. It runs with the privileges of its caller, so they need those of its SQL. */
+export const functionPrivileges: Readonly<Record<string, readonly DatabaseRole[]>> = {
+  append_event: writers,
+  put_statement_item: writers,
+  put_statement_items: writers,
+  post_movements: writers,
+  load_card_message: ['api', 'worker'],
+  record_card_message: ['api', 'worker'],
+}
