@@ -9,7 +9,7 @@ export interface paths {
             cookie?: never;
         };
         /** Check that the process is alive */
-        get: operations["getHealth"];
+        get: operations["health.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -29,7 +29,7 @@ export interface paths {
          * Check that the service is ready
          * @description The service is ready when the database is reachable, all migrations have run, and the last shortage of the database was more than 30 seconds ago.
          */
-        get: operations["getReadiness"];
+        get: operations["health.getReadiness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -49,7 +49,7 @@ export interface paths {
          * Read the metrics of the process
          * @description The metrics are at most a second old. They need the bearer token `METRICS_TOKEN` if it is set. Production without the token serves them only on `METRICS_PORT`.
          */
-        get: operations["getMetrics"];
+        get: operations["health.getMetrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -69,7 +69,27 @@ export interface paths {
          * Read the contact for reports of vulnerabilities
          * @description The file of RFC 9116. Without `SECURITY_CONTACT` there is no such file.
          */
-        get: operations["getSecurityText"];
+        get: operations["health.getSecurityText"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/programme": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the tokens, chains, limits and features of the programme
+         * @description Responses can be cached for 5 minutes.
+         */
+        get: operations["programme.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -89,7 +109,7 @@ export interface paths {
          * Create a nonce
          * @description Returns a nonce as plain text. It is valid for one sign-in within 10 minutes.
          */
-        get: operations["getNonce"];
+        get: operations["auth.createNonce"];
         put?: never;
         post?: never;
         delete?: never;
@@ -111,7 +131,7 @@ export interface paths {
          * Exchange a signed message for an access token
          * @description Verifies the signature and uses up the nonce. After a 401 or 429, request a new nonce; after a 5xx, retry the same request. `Idempotency-Key` is ignored.
          */
-        post: operations["createToken"];
+        post: operations["auth.createToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -129,7 +149,7 @@ export interface paths {
          * List the user's sessions, newest first
          * @description Each sign-in begins a session. It ends when its access token expires, at `POST /api/v1/auth/logout`, or when the wallet is removed. The list has the sessions of all owners.
          */
-        get: operations["getSessions"];
+        get: operations["sessions.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -151,7 +171,7 @@ export interface paths {
          * End this session
          * @description The access token of the request is rejected from the next request on, so `Idempotency-Key` is ignored and a repeated request gets 401 `ACCESS_REVOKED`.
          */
-        post: operations["logOut"];
+        post: operations["auth.logOut"];
         delete?: never;
         options?: never;
         head?: never;
@@ -171,7 +191,7 @@ export interface paths {
          * End all sessions
          * @description Ends all sessions of the user, of every owner. For a wallet without a user, ends all sessions of the wallet. Their access tokens are rejected from the next request on, so `Idempotency-Key` is ignored. Access tokens of later sign-ins work.
          */
-        post: operations["logOutEverywhere"];
+        post: operations["auth.logOutEverywhere"];
         delete?: never;
         options?: never;
         head?: never;
@@ -189,7 +209,7 @@ export interface paths {
          * Get the public keys of access tokens
          * @description A new key is published here 10 minutes before it signs, so responses can be cached for 5 minutes.
          */
-        get: operations["getKeySet"];
+        get: operations["auth.getKeySet"];
         put?: never;
         post?: never;
         delete?: never;
@@ -211,7 +231,7 @@ export interface paths {
          * Send a one-time code to an email address
          * @description The code is valid for 10 minutes and 5 attempts, and only for the signed-in wallet. A new code replaces the previous one. `Idempotency-Key` is ignored.
          */
-        post: operations["sendEmailCode"];
+        post: operations["user.sendEmailCode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -226,13 +246,13 @@ export interface paths {
             cookie?: never;
         };
         /** Get the user */
-        get: operations["getUser"];
+        get: operations["user.get"];
         put?: never;
         /**
          * Register the wallet as a user
          * @description Use the returned access token from now on. It names the user, and expires when the current one does. `Idempotency-Key` is ignored.
          */
-        post: operations["createUser"];
+        post: operations["user.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -247,7 +267,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get the next onboarding step */
-        get: operations["getOnboarding"];
+        get: operations["user.getOnboarding"];
         put?: never;
         post?: never;
         delete?: never;
@@ -267,13 +287,13 @@ export interface paths {
          * List the user's owners, oldest first
          * @description An owner is a wallet that may sign in for the user.
          */
-        get: operations["getOwners"];
+        get: operations["owners.list"];
         put?: never;
         /**
          * Add an owner
          * @description Lets another wallet sign in for the user. The new wallet signs an EIP-4361 message with its own nonce and the statement `Add this wallet as an owner of user <userId>.` An owner signs a second message with another nonce and the statement `Add wallet <address> as an owner of user <userId>.` The response is 200 if the wallet is already an owner.
          */
-        post: operations["addOwner"];
+        post: operations["owners.add"];
         delete?: never;
         options?: never;
         head?: never;
@@ -293,7 +313,7 @@ export interface paths {
          * Remove an owner
          * @description Any owner signs an EIP-4361 message with its own nonce and the statement `Remove wallet <address> as an owner of user <userId>.` The access tokens of the removed wallet are rejected from the next request on. Withdrawals to it whose payout is not signed yet fail. The last owner cannot be removed.
          */
-        post: operations["removeOwner"];
+        post: operations["owners.remove"];
         delete?: never;
         options?: never;
         head?: never;
@@ -313,7 +333,7 @@ export interface paths {
          * Close the user and the account
          * @description Closing is permanent. An owner signs an EIP-4361 message with its own nonce and the statement `Close user <userId> permanently.` It fails while the account has funds, holds, debt, or deposits or withdrawals in progress. All cards are canceled. The access tokens of the user are rejected from the next request on, so `Idempotency-Key` is ignored. Personal data is erased after the legal retention period. The books are kept.
          */
-        post: operations["closeUser"];
+        post: operations["user.close"];
         delete?: never;
         options?: never;
         head?: never;
@@ -328,7 +348,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the current terms */
-        get: operations["getTerms"];
+        get: operations["terms.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -345,13 +365,13 @@ export interface paths {
             cookie?: never;
         };
         /** List the current terms, and whether the user accepted them */
-        get: operations["getUserTerms"];
+        get: operations["terms.listAccepted"];
         put?: never;
         /**
          * Accept terms
          * @description Only current versions can be accepted. Accepting a version again has no effect.
          */
-        post: operations["acceptTerms"];
+        post: operations["terms.accept"];
         delete?: never;
         options?: never;
         head?: never;
@@ -366,13 +386,13 @@ export interface paths {
             cookie?: never;
         };
         /** Get the source-of-funds questionnaire */
-        get: operations["getSourceOfFunds"];
+        get: operations["sourceOfFunds.get"];
         put?: never;
         /**
          * Answer the source-of-funds questionnaire
          * @description Answer every question exactly once. The answers replace earlier ones.
          */
-        post: operations["answerSourceOfFunds"];
+        post: operations["sourceOfFunds.answer"];
         delete?: never;
         options?: never;
         head?: never;
@@ -387,13 +407,13 @@ export interface paths {
             cookie?: never;
         };
         /** Get the account */
-        get: operations["getAccount"];
+        get: operations["account.get"];
         put?: never;
         /**
          * Open the account
          * @description The last step of onboarding. The response is 200 if the account already exists.
          */
-        post: operations["createAccount"];
+        post: operations["account.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -413,7 +433,7 @@ export interface paths {
          * Create a share token for a partner
          * @description With the token, the partner's KYC client imports the user's identity verification. Each request creates a new token. The response contains a secret, so `Idempotency-Key` is ignored.
          */
-        post: operations["shareApplicant"];
+        post: operations["kyc.share"];
         delete?: never;
         options?: never;
         head?: never;
@@ -428,7 +448,7 @@ export interface paths {
             cookie?: never;
         };
         /** Check whether the user is eligible for an IBAN */
-        get: operations["getIbanAvailability"];
+        get: operations["ibans.getAvailability"];
         put?: never;
         post?: never;
         delete?: never;
@@ -445,7 +465,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get the message to sign for an IBAN */
-        get: operations["getIbanSigningMessage"];
+        get: operations["ibans.getSigningMessage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -467,7 +487,7 @@ export interface paths {
          * Request an IBAN
          * @description Euros that arrive at the IBAN are minted to the signed-in wallet. The IBAN is assigned later; poll `GET /api/v1/ibans/details`. The request also succeeds if the user already has an IBAN or has requested one.
          */
-        post: operations["activateIban"];
+        post: operations["ibans.activate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -482,7 +502,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get the IBAN and its status */
-        get: operations["getIbanDetails"];
+        get: operations["ibans.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -504,7 +524,7 @@ export interface paths {
          * Create a virtual card
          * @description The card can be used online at once. After a 502, Purser creates the card in the background; until then, `GET /cards` lists it as `provisioning`.
          */
-        post: operations["createVirtualCard"];
+        post: operations["cards.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -519,7 +539,7 @@ export interface paths {
             cookie?: never;
         };
         /** List all cards, newest first */
-        get: operations["getCards"];
+        get: operations["cards.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -536,13 +556,14 @@ export interface paths {
             cookie?: never;
         };
         /** Get a card */
-        get: operations["getCard"];
+        get: operations["cards.get"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** Rename a card */
+        patch: operations["cards.rename"];
         trace?: never;
     };
     "/cards/{cardId}/block": {
@@ -558,7 +579,7 @@ export interface paths {
          * Block a card
          * @description Declines new authorizations until the card is unblocked. Safe to repeat.
          */
-        post: operations["blockCard"];
+        post: operations["cards.block"];
         delete?: never;
         options?: never;
         head?: never;
@@ -578,7 +599,7 @@ export interface paths {
          * Unblock a card
          * @description Removes the owner's block. Responds with 403 if the issuer or compliance blocks the card too. Safe to repeat.
          */
-        post: operations["unblockCard"];
+        post: operations["cards.unblock"];
         delete?: never;
         options?: never;
         head?: never;
@@ -598,7 +619,51 @@ export interface paths {
          * Cancel a card permanently
          * @description Earlier authorizations still clear, and refunds still arrive. Safe to repeat.
          */
-        post: operations["cancelCard"];
+        post: operations["cards.cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/cards/{cardId}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report a card lost or stolen
+         * @description Ends the card permanently. Earlier authorizations still clear, and refunds still arrive. A replacement has the same name and limits, and becomes active once the issuer has created it. Safe to repeat: a card has at most one replacement.
+         */
+        post: operations["cards.report"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/cards/{cardId}/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the limits of a card
+         * @description `daily` covers the card transactions that began in the last 24 hours. The programme's limits cover all cards of the user together.
+         */
+        get: operations["cards.getLimits"];
+        /**
+         * Set the limits of a card
+         * @description Replaces both limits. A payment above a limit is declined with `LIM`. A limit must not exceed the programme's.
+         */
+        put: operations["cards.setLimits"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -616,7 +681,7 @@ export interface paths {
          * Get the cardholder's phone number
          * @description Available once a card has been created.
          */
-        get: operations["getPhone"];
+        get: operations["phone.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -636,7 +701,7 @@ export interface paths {
          * Get the challenge to sign for viewing a card
          * @description Returns EIP-712 typed data for `signTypedData` of the wallet that signed in. It is valid once, for this card and action, for 5 minutes.
          */
-        get: operations["getCardChallenge"];
+        get: operations["cardViews.getChallenge"];
         put?: never;
         post?: never;
         delete?: never;
@@ -658,7 +723,7 @@ export interface paths {
          * Exchange a signed challenge for a one-time token
          * @description Put `frameUrl` into an iframe within a minute. It shows the signed view once, on pages of the programme and of the user's partner. In a programme with shared domains, the requesting partner takes the place of the user's partner. After a 5xx, retry the same request. `Idempotency-Key` is ignored.
          */
-        post: operations["createCardView"];
+        post: operations["cardViews.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -676,7 +741,7 @@ export interface paths {
          * List deposits
          * @description Returns the 1,000 newest deposits, newest first. The statement contains all of them.
          */
-        get: operations["getDeposits"];
+        get: operations["deposits.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -696,9 +761,9 @@ export interface paths {
         put?: never;
         /**
          * Request a withdrawal
-         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.
+         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it with GET /user/withdrawals/{withdrawalId}, or in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.
          */
-        post: operations["createWithdrawal"];
+        post: operations["withdrawals.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -716,13 +781,50 @@ export interface paths {
          * List withdrawals
          * @description Returns the 1,000 newest withdrawals that have a transaction, newest first. These records have no `withdrawalId`. GET /user/statement contains all withdrawals, with their `id`, status and `txHash`.
          */
-        get: operations["getWithdrawals"];
+        get: operations["withdrawals.list"];
         put?: never;
         /**
          * Request a withdrawal (alias of POST /user/withdrawal)
-         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.
+         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it with GET /user/withdrawals/{withdrawalId}, or in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.
          */
-        post: operations["createWithdrawalAlias"];
+        post: operations["withdrawals.createAlias"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/withdrawals/{withdrawalId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a withdrawal */
+        get: operations["withdrawals.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/withdrawals/{withdrawalId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a pending withdrawal
+         * @description Returns the amount to the balance; the withdrawal becomes `failed`. A withdrawal that is being paid cannot be canceled. Safe to repeat.
+         */
+        post: operations["withdrawals.cancel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -740,7 +842,7 @@ export interface paths {
          * List balances by currency and token
          * @description Returns one row for each currency of the programme. Every field is always present; zero is "0".
          */
-        get: operations["getBalances"];
+        get: operations["balances.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -758,9 +860,29 @@ export interface paths {
         };
         /**
          * List all movements of the account
-         * @description Returns card transactions, deposits and withdrawals of every status, newest first. To read the next page, pass `pagination.nextCursor` as `cursor`. The filters may then be omitted or repeated.
+         * @description Returns card transactions, deposits and withdrawals of every status, newest first. To read the next page, pass `pagination.nextCursor` as `cursor`. The filters may then be omitted or repeated. With `Accept: text/csv`, the response is a CSV file with all items that match the filters, without pages.
          */
-        get: operations["getStatement"];
+        get: operations["statement.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/card-transactions/{cardTransactionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the history of a card transaction
+         * @description Returns the statement item, and each message of the card network with its decision and the amounts before and after it. Amounts are minor units of the card's currency.
+         */
+        get: operations["cardTransactions.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -777,13 +899,13 @@ export interface paths {
             cookie?: never;
         };
         /** Get the partner and the caller's permissions */
-        get: operations["getPartner"];
+        get: operations["partner.get"];
         put?: never;
         /**
          * Sign up as a partner
          * @description The signed-in wallet becomes the owner of the new partner. A wallet can be a member of only one partner. Outside the sandbox, an operator of the programme usually approves new partners. `Idempotency-Key` is ignored.
          */
-        post: operations["createPartner"];
+        post: operations["partner.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -801,7 +923,7 @@ export interface paths {
          * List the partner's users, oldest first
          * @description A user belongs to the partner at whose domain the user's wallet signed in to register.
          */
-        get: operations["listPartnerUsers"];
+        get: operations["partner.users.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -821,7 +943,7 @@ export interface paths {
          * List the audit log, oldest entry first
          * @description Contains every change to the partner. Entries are numbered without gaps and never modified.
          */
-        get: operations["listPartnerChanges"];
+        get: operations["partner.audit.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -838,7 +960,7 @@ export interface paths {
             cookie?: never;
         };
         /** List members */
-        get: operations["listMembers"];
+        get: operations["partner.members.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -861,14 +983,14 @@ export interface paths {
          * Remove a member, or leave
          * @description Takes effect from the next request on. Any member may leave. Only an owner may remove others. The API keys that the member created are revoked, and the invitations that it sent end.
          */
-        delete: operations["removeMember"];
+        delete: operations["partner.members.remove"];
         options?: never;
         head?: never;
         /**
          * Change the role of a member
          * @description A demotion to `viewer` revokes the API keys that the member created and that have other scopes than a viewer.
          */
-        patch: operations["changeMember"];
+        patch: operations["partner.members.update"];
         trace?: never;
     };
     "/partner/invitations": {
@@ -879,13 +1001,13 @@ export interface paths {
             cookie?: never;
         };
         /** List open invitations */
-        get: operations["listInvitations"];
+        get: operations["partner.invitations.list"];
         put?: never;
         /**
          * Invite a wallet as a member
          * @description The wallet becomes a member once it accepts with an access token of its own (`POST /invitations/{invitationId}/accept`). An invitation is open for 7 days. A new one for the same wallet replaces it.
          */
-        post: operations["inviteMember"];
+        post: operations["partner.invitations.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -903,7 +1025,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Revoke an invitation */
-        delete: operations["revokeInvitation"];
+        delete: operations["partner.invitations.revoke"];
         options?: never;
         head?: never;
         patch?: never;
@@ -920,7 +1042,7 @@ export interface paths {
          * List the invitations of the signed-in wallet
          * @description Returns the newest 100 open invitations.
          */
-        get: operations["listReceivedInvitations"];
+        get: operations["invitations.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -942,7 +1064,7 @@ export interface paths {
          * Accept an invitation
          * @description The signed-in wallet becomes a member of the partner. A wallet can be a member of only one partner. `Idempotency-Key` is ignored.
          */
-        post: operations["acceptInvitation"];
+        post: operations["invitations.accept"];
         delete?: never;
         options?: never;
         head?: never;
@@ -962,7 +1084,7 @@ export interface paths {
          * Decline an invitation
          * @description Ends the invitation. `Idempotency-Key` is ignored.
          */
-        post: operations["declineInvitation"];
+        post: operations["invitations.decline"];
         delete?: never;
         options?: never;
         head?: never;
@@ -980,13 +1102,13 @@ export interface paths {
          * List domains
          * @description Sign-in messages may name a domain once it is verified. `localhost` needs no registration.
          */
-        get: operations["listDomains"];
+        get: operations["partner.domains.list"];
         put?: never;
         /**
          * Claim a domain
          * @description Write the domain as the address bar shows it: `host` or `host:port`, punycode, lower case. A `sandbox` domain works only in the sandbox.
          */
-        post: operations["claimDomain"];
+        post: operations["partner.domains.claim"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1006,7 +1128,7 @@ export interface paths {
          * Verify a claimed domain
          * @description Looks up the domain proof. If it is published, sign-in messages may name the domain while the partner is active. The operation is idempotent, so `Idempotency-Key` is ignored.
          */
-        post: operations["verifyDomain"];
+        post: operations["partner.domains.verify"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1027,7 +1149,7 @@ export interface paths {
          * Remove a domain
          * @description Sign-in messages can no longer name the domain. Issued access tokens stay valid until they expire.
          */
-        delete: operations["removeDomain"];
+        delete: operations["partner.domains.remove"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1041,13 +1163,13 @@ export interface paths {
             cookie?: never;
         };
         /** List KYC clients */
-        get: operations["listKycClients"];
+        get: operations["partner.kycClients.list"];
         put?: never;
         /**
          * Add a KYC client
          * @description The partner's users can then request share tokens with this client as `forClientId`.
          */
-        post: operations["addKycClient"];
+        post: operations["partner.kycClients.add"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1065,7 +1187,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Remove a KYC client */
-        delete: operations["removeKycClient"];
+        delete: operations["partner.kycClients.remove"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1082,13 +1204,13 @@ export interface paths {
          * List API keys
          * @description Includes expired and revoked keys.
          */
-        get: operations["listApiKeys"];
+        get: operations["partner.apiKeys.list"];
         put?: never;
         /**
          * Create an API key
          * @description A server sends the key as `Authorization: Bearer psk_…`. The response contains a secret, so `Idempotency-Key` is ignored.
          */
-        post: operations["createApiKey"];
+        post: operations["partner.apiKeys.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1108,7 +1230,7 @@ export interface paths {
          * Rotate an API key
          * @description Returns a new key with the same name and scopes. The old key stays valid for `overlapSeconds` (default: one day). The response contains a secret, so `Idempotency-Key` is ignored.
          */
-        post: operations["rotateApiKey"];
+        post: operations["partner.apiKeys.rotate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1129,7 +1251,7 @@ export interface paths {
          * Revoke an API key
          * @description The key is rejected from the next request on.
          */
-        delete: operations["revokeApiKey"];
+        delete: operations["partner.apiKeys.revoke"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1143,13 +1265,13 @@ export interface paths {
             cookie?: never;
         };
         /** List webhook endpoints */
-        get: operations["listWebhooks"];
+        get: operations["partner.webhooks.list"];
         put?: never;
         /**
          * Create a webhook endpoint
          * @description Outside the sandbox the URL must use https and resolve to a public address. The event log begins with the partner's first endpoint. The response contains a secret, so `Idempotency-Key` is ignored.
          */
-        post: operations["createWebhook"];
+        post: operations["partner.webhooks.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1164,21 +1286,21 @@ export interface paths {
             cookie?: never;
         };
         /** Get a webhook endpoint */
-        get: operations["getWebhook"];
+        get: operations["partner.webhooks.get"];
         put?: never;
         post?: never;
         /**
          * Remove a webhook endpoint
          * @description Deletes the endpoint and its deliveries. The partner's event log is not affected.
          */
-        delete: operations["removeWebhook"];
+        delete: operations["partner.webhooks.remove"];
         options?: never;
         head?: never;
         /**
          * Update, disable or enable a webhook endpoint
          * @description Disabling an endpoint turns its pending deliveries into dead letters. An endpoint that is enabled again receives new events only.
          */
-        patch: operations["changeWebhook"];
+        patch: operations["partner.webhooks.update"];
         trace?: never;
     };
     "/partner/webhooks/{endpointId}/rotate": {
@@ -1194,7 +1316,7 @@ export interface paths {
          * Rotate the keys of a webhook endpoint
          * @description Creates a new key pair and a new secret. The old ones also sign for `overlapSeconds` (default: one day). The response contains a secret, so `Idempotency-Key` is ignored.
          */
-        post: operations["rotateWebhookKeys"];
+        post: operations["partner.webhooks.rotateKeys"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1212,7 +1334,7 @@ export interface paths {
          * List the events of the last 30 days, oldest first
          * @description Use it to catch up: pass the id of the last event you processed as `after`, and repeat until `hasNext` is false. The log contains every event since the first endpoint was created, whether or not an endpoint subscribes to it.
          */
-        get: operations["listEvents"];
+        get: operations["partner.events.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1229,7 +1351,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get an event and its deliveries */
-        get: operations["getEvent"];
+        get: operations["partner.events.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1251,7 +1373,7 @@ export interface paths {
          * Resend an event
          * @description Sends the event to one endpoint, or to every endpoint that subscribes to its type. The id and the body are unchanged.
          */
-        post: operations["resendEvent"];
+        post: operations["partner.events.resend"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1269,7 +1391,7 @@ export interface paths {
          * List the deliveries of an endpoint, newest first
          * @description A delivery is `dead` when the endpoint rejected it, when it failed for three days, or when the endpoint was disabled before it was sent.
          */
-        get: operations["listDeliveries"];
+        get: operations["partner.webhooks.listDeliveries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1288,7 +1410,102 @@ export interface paths {
         get?: never;
         put?: never;
         /** Resend all dead letters of an endpoint */
-        post: operations["resendDeadLetters"];
+        post: operations["partner.webhooks.resendDeadLetters"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in as an operator
+         * @description Exchanges a signed message for a session. The message has a nonce of `GET /api/v1/auth/nonce`, the domain of the console, and the URI `<origin of the console>/operator/session`. With `cookie`, the token goes into an HttpOnly cookie, and the request must come from the console. The session ends after 15 minutes without a request, or after 8 hours. After a 401 or 429, request a new nonce. `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.signIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the own operator */
+        get: operations["operator.getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the open sessions, newest first
+         * @description Lists the sessions of the own wallet. The roles `admin` and `auditor` see those of all operators.
+         */
+        get: operations["operator.sessions.list"];
+        put?: never;
+        post?: never;
+        /** End all sessions of the own wallet */
+        delete: operations["operator.sessions.endAll"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/sessions/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a session
+         * @description Ends a session of the own wallet. The role `admin` ends those of all operators.
+         */
+        delete: operations["operator.sessions.end"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/operators": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List operators, the removed ones last */
+        get: operations["operator.operators.list"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1302,13 +1519,34 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** List users with their cards, newest first */
+        get: operations["sandbox.users.list"];
         put?: never;
         /**
          * Create a fully onboarded user
          * @description The account's currency follows the country: GBP for GB, USD for US and BR, else EUR. Without a token in that currency, it is that of the first token.
          */
-        post: operations["sandboxCreateUser"];
+        post: operations["sandbox.users.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete all users, partners and their data
+         * @description Begins a new world: everything except the clock, the keys of the service and the blocks of an attached chain. All access tokens end. `Idempotency-Key` is ignored.
+         */
+        post: operations["sandbox.reset"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1332,7 +1570,7 @@ export interface paths {
          * Change the identity verification, account status or country of a user
          * @description A closed account stays closed. A new country does not change the account's currency.
          */
-        patch: operations["sandboxChangeUser"];
+        patch: operations["sandbox.users.update"];
         trace?: never;
     };
     "/sandbox/cards/{cardId}/block": {
@@ -1348,7 +1586,7 @@ export interface paths {
          * Block a card as issuer or compliance
          * @description A card stays blocked while any party blocks it. Safe to repeat.
          */
-        post: operations["sandboxBlockCard"];
+        post: operations["sandbox.cards.block"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1368,7 +1606,7 @@ export interface paths {
          * Unblock a card as issuer or compliance
          * @description A card stays blocked while any party blocks it. Safe to repeat.
          */
-        post: operations["sandboxUnblockCard"];
+        post: operations["sandbox.cards.unblock"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1388,7 +1626,7 @@ export interface paths {
          * Report the status of a card as the issuer
          * @description The statuses lost, stolen, expired and canceled are final.
          */
-        post: operations["sandboxSetCardStatus"];
+        post: operations["sandbox.cards.setStatus"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1408,7 +1646,7 @@ export interface paths {
          * Send tokens to an account
          * @description Detects, finalizes and screens the transfer like any other, then responds.
          */
-        post: operations["sandboxCreateDeposit"];
+        post: operations["sandbox.deposits.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1428,7 +1666,7 @@ export interface paths {
          * Set the screening result of a deposit
          * @description Also overturns a refusal. Repeating a result changes nothing. An approval cannot be changed, nor can a deposit that a reorganization removed.
          */
-        post: operations["sandboxScreenDeposit"];
+        post: operations["sandbox.deposits.screen"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1448,7 +1686,7 @@ export interface paths {
          * Set the outcome of a withdrawal on the simulated chain
          * @description Without an attached chain, a withdrawal stays `processing` until this request. An attached chain decides the outcome itself.
          */
-        post: operations["sandboxSettleWithdrawal"];
+        post: operations["sandbox.withdrawals.settle"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1468,7 +1706,27 @@ export interface paths {
          * Send a card network message
          * @description Simulates the card network. Amounts are in major units of `currency` and are converted at the rates of `GET /sandbox/rates`. A message about an earlier authorization names its `authorization_code`. Messages may arrive in any order.
          */
-        post: operations["sandboxSendTransaction"];
+        post: operations["sandbox.transactions.send"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/card-transactions/{cardTransactionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the whole history of a card transaction
+         * @description As `GET /user/card-transactions/{cardTransactionId}`, with the movements and events that it caused.
+         */
+        get: operations["sandbox.cardTransactions.get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1483,7 +1741,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the exchange rates of the simulator */
-        get: operations["sandboxGetRates"];
+        get: operations["sandbox.rates.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1500,7 +1758,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the tokens that accounts can hold */
-        get: operations["sandboxGetTokens"];
+        get: operations["sandbox.tokens.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1520,7 +1778,7 @@ export interface paths {
          * Get the attached chain
          * @description A wallet can send tokens on the attached chain. Without an attached chain, deposits and payouts are simulated.
          */
-        get: operations["sandboxGetChain"];
+        get: operations["sandbox.chain.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1537,13 +1795,13 @@ export interface paths {
             cookie?: never;
         };
         /** Get the time of the service */
-        get: operations["sandboxGetClock"];
+        get: operations["sandbox.clock.get"];
         put?: never;
         /**
          * Advance the time of the service
          * @description Responds once all work that became due has run. Access tokens and nonces also expire by this time.
          */
-        post: operations["sandboxAdvanceClock"];
+        post: operations["sandbox.clock.advance"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1563,7 +1821,7 @@ export interface paths {
          * Decide an authorization
          * @description Takes authorizations, increments, replacements and single messages. An authorization with the amount 0 is a card check. A message that cannot be decided before the deadline is declined with `TMO`, and holds nothing.
          */
-        post: operations["issuerDecideAuthorization"];
+        post: operations["issuer.authorizations.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1580,7 +1838,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Report an approval that the network gave on the issuer's behalf */
-        post: operations["issuerSendAdvice"];
+        post: operations["issuer.advices.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1597,7 +1855,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Reverse an authorization, fully or in part */
-        post: operations["issuerSendReversal"];
+        post: operations["issuer.reversals.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1614,7 +1872,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Refund money, or reverse a refund */
-        post: operations["issuerSendRefund"];
+        post: operations["issuer.refunds.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1634,7 +1892,7 @@ export interface paths {
          * Clear one payment, or a file of payments
          * @description Takes one message, an array, or one message per line (`application/x-ndjson`), with at most 1000 messages and 1 MiB. Each line of a file gets its own result. An invalid line does not stop the others.
          */
-        post: operations["issuerSendClearings"];
+        post: operations["issuer.clearings.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1654,7 +1912,7 @@ export interface paths {
          * Report a change of a card
          * @description Takes blocks and unblocks by the issuer, activation, loss, theft and expiry. Events may arrive in any order: an event older than the card's newest event changes nothing.
          */
-        post: operations["issuerSendCardEvent"];
+        post: operations["issuer.cardEvents.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1674,7 +1932,7 @@ export interface paths {
          * Receive a screening result
          * @description The screening provider reports the result for a deposit. The request is signed like the messages of the card processor, with a key of SCREENING_KEYS. The response is the same whether the result is new, repeated, too late or about an unknown deposit.
          */
-        post: operations["takeScreeningVerdict"];
+        post: operations["callbacks.receiveScreening"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1694,7 +1952,7 @@ export interface paths {
          * Report a change of an applicant
          * @description Called by the configured KYC provider, in its format and with its signature. Only the applicant's id is read from the body. The response does not reveal whether the applicant is known.
          */
-        post: operations["takeKycCallback"];
+        post: operations["callbacks.receiveKyc"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2359,7 +2617,7 @@ export interface components {
             /** @example EUR */
             billingCurrency?: string;
             /** @default false */
-            partialAllowed: boolean;
+            partialAllowed?: boolean;
         };
         /**
          * @example {
@@ -2513,7 +2771,7 @@ export interface components {
              * @description For a clearing: whether it is the last one of the authorization.
              * @default true
              */
-            isFinal: boolean;
+            isFinal?: boolean;
         };
         /**
          * @example {
@@ -3040,6 +3298,67 @@ export interface components {
             /** @example 5999 */
             categoryCode?: string;
         };
+        Programme: {
+            name: string;
+            logoUrl: string | null;
+            /** @enum {string} */
+            mode: "sandbox" | "production";
+            chains: {
+                /** Format: int32 */
+                chainId: number;
+                explorerUrl: string | null;
+                finalityBlocks: number | null;
+            }[];
+            /** @description The tokens that users can deposit. Cards draw from them in this order. */
+            tokens: {
+                /**
+                 * @description An EVM address. Responses use the EIP-55 form.
+                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                 */
+                address: string;
+                symbol: string;
+                currency: string;
+                /** Format: int32 */
+                decimals: number;
+                /** Format: int32 */
+                chainId: number;
+                /**
+                 * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
+                 * @example 1250
+                 */
+                withdrawalMinimum: string;
+            }[];
+            /** @description The rows of the balances. */
+            currencies: {
+                currency: string;
+                /** Format: int32 */
+                decimals: number;
+            }[];
+            limits: {
+                /**
+                 * Format: int32
+                 * @description The maximum number of live cards per user.
+                 */
+                cards: number;
+                /** @description Per user, in minor units of the currency. null: no limit. */
+                currencies: {
+                    currency: string;
+                    /** Format: int32 */
+                    decimals: number;
+                    perTransaction: string | null;
+                    dailyCards: string | null;
+                    dailyWithdrawals: string | null;
+                }[];
+            };
+            features: {
+                ibans: boolean;
+                /** @description ISO 3166 codes of the countries whose users may have an IBAN. */
+                ibanCountries: string[];
+                /** @enum {string} */
+                partnerSignUp: "approval" | "open";
+                sharedDomains: boolean;
+            };
+        };
         Success: {
             /** @enum {boolean} */
             success: true;
@@ -3078,6 +3397,55 @@ export interface components {
              * @example 2026-01-31T09:30:00.000Z
              */
             createdAt: string;
+        };
+        /** @description In minor units of the currency. null: no limit. */
+        SpendingLimits: {
+            perTransaction: string | null;
+            daily: string | null;
+        };
+        CardLimits: {
+            /** @example EUR */
+            currency: string;
+            /** Format: int32 */
+            decimals: number;
+            perTransaction: string | null;
+            daily: string | null;
+            programme: components["schemas"]["SpendingLimits"];
+        };
+        HeldAndSettled: {
+            /**
+             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
+             * @example 1250
+             */
+            held: string;
+            /**
+             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
+             * @example 1250
+             */
+            settled: string;
+        };
+        CardMessage: {
+            /** @enum {string} */
+            type: "authorization" | "incremental" | "replacement" | "reversal" | "clearing" | "clearing_cancellation" | "refund" | "refund_reversal" | "advice" | "expiry" | "single_message";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            at: string;
+            amount: string | null;
+            isFinal: boolean;
+            /**
+             * @description `deferred`: the message waited for the one that it refers to.
+             * @enum {string}
+             */
+            outcome: "approved" | "declined" | "deferred";
+            declineReason: components["schemas"]["DeclineReason"] | null;
+            before: components["schemas"]["HeldAndSettled"];
+            after: components["schemas"]["HeldAndSettled"];
+        };
+        CardTransactionHistory: {
+            transaction: components["schemas"]["CardTransactionItem"];
+            messages: components["schemas"]["CardMessage"][];
         };
         Member: {
             /**
@@ -3278,6 +3646,123 @@ export interface components {
             responseStatus: number | null;
             error: string | null;
         };
+        OperatorMe: {
+            /**
+             * @description An EVM address. Responses use the EIP-55 form.
+             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+             */
+            address: string;
+            /**
+             * Format: uuid
+             * @description The same for all wallets of a person.
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            personId: string;
+            name: string;
+            /** @enum {string} */
+            role: "viewer" | "support" | "money" | "admin" | "auditor";
+            permissions: string[];
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            sessionId: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            expiresAt: string;
+        };
+        OperatorSession: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            sessionId: string;
+            /**
+             * @description An EVM address. Responses use the EIP-55 form.
+             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+             */
+            address: string;
+            /**
+             * @description Where the token of the session is.
+             * @enum {string}
+             */
+            via: "cookie" | "bearer";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            signedInAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            usedAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            expiresAt: string;
+            /** @description Whether this request belongs to the session. */
+            isCurrent: boolean;
+        };
+        Operator: {
+            /**
+             * @description An EVM address. Responses use the EIP-55 form.
+             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+             */
+            address: string;
+            contractChainId: number | null;
+            /**
+             * Format: uuid
+             * @description The same for all wallets of a person.
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            personId: string;
+            name: string;
+            /** @enum {string} */
+            role: "viewer" | "support" | "money" | "admin" | "auditor";
+            /** @description The wallet of the operator, or the name of the operator in the shell. */
+            addedBy: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            removedAt: string | null;
+        };
+        SandboxUser: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            userId: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            owners: string[];
+            partnerId: string | null;
+            country: string | null;
+            /** @enum {string} */
+            kyc: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
+            accountStatus: ("provisioning" | "active" | "blocked" | "closed") | null;
+            accountAddress: string | null;
+            currency: string | null;
+            cards: {
+                /**
+                 * Format: uuid
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                cardId: string;
+                cardName: string;
+                /** @enum {string} */
+                status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
+                last4: string | null;
+            }[];
+        };
         CardStatus: {
             /**
              * Format: uuid
@@ -3286,6 +3771,71 @@ export interface components {
             cardId: string;
             /** @enum {string} */
             status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
+        };
+        ReceivedCardMessage: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            messageId: string;
+            source: string;
+            eventId: string;
+            /** @enum {string} */
+            type: "authorization" | "incremental" | "replacement" | "reversal" | "clearing" | "clearing_cancellation" | "refund" | "refund_reversal" | "advice" | "expiry" | "single_message";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            at: string;
+            amount: string | null;
+            isFinal: boolean;
+            /**
+             * @description `deferred`: the message waited for the one that it refers to.
+             * @enum {string}
+             */
+            outcome: "approved" | "declined" | "deferred";
+            declineReason: components["schemas"]["DeclineReason"] | null;
+            before: components["schemas"]["HeldAndSettled"];
+            after: components["schemas"]["HeldAndSettled"];
+        };
+        /** @description Moves token units between two ledger accounts. */
+        Posting: {
+            token: string;
+            from: string;
+            to: string;
+            /**
+             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
+             * @example 1250
+             */
+            amount: string;
+        };
+        WholeCardTransactionHistory: {
+            transaction: components["schemas"]["CardTransactionItem"];
+            messages: components["schemas"]["ReceivedCardMessage"][];
+            movements: {
+                seq: string;
+                kind: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                at: string;
+                postings: components["schemas"]["Posting"][];
+            }[];
+            /** @description Events in the partner's log, which covers 30 days. */
+            events: {
+                /**
+                 * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
+                 * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+                 */
+                id: string;
+                type: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                createdAt: string;
+            }[];
         };
     };
     responses: {
@@ -3322,6 +3872,18 @@ export interface components {
                 "application/json": components["schemas"]["PlainError"] & {
                     /** @enum {string} */
                     error?: "PAYLOAD_TOO_LARGE";
+                };
+            };
+        };
+        /** @description The body is not JSON. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "UNSUPPORTED_MEDIA_TYPE";
                 };
             };
         };
@@ -3516,6 +4078,42 @@ export interface components {
                 };
             };
         };
+        /** @description `WITHDRAWAL_NOT_FOUND`: No withdrawal has this id. Check the id. */
+        WithdrawalNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "WITHDRAWAL_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
+        IdempotencyKeyReused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "IDEMPOTENCY_KEY_REUSED";
+                };
+            };
+        };
+        /** @description `CARD_TRANSACTION_NOT_FOUND`: The user has no card transaction with this id. Check the id. */
+        CardTransactionNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "CARD_TRANSACTION_NOT_FOUND";
+                };
+            };
+        };
         /**
          * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
          *
@@ -3680,15 +4278,31 @@ export interface components {
                 };
             };
         };
-        /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
-        IdempotencyKeyReused: {
+        /** @description `OPERATOR_UNAUTHORIZED`: The request carries no open session of an operator. Sign in with POST /operator/session. */
+        OperatorUnauthorized: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
                     /** @enum {string} */
-                    error?: "IDEMPOTENCY_KEY_REUSED";
+                    error?: "OPERATOR_UNAUTHORIZED";
+                };
+            };
+        };
+        /**
+         * @description `ORIGIN_NOT_ALLOWED`: The request does not come from the console. Send it from CONSOLE_URL, with the header X-Purser-Console: 1.
+         *
+         *     `ROLE_NOT_PERMITTED`: The role of the operator does not allow this. Ask an operator with the role admin.
+         */
+        OriginNotAllowedOrRoleNotPermitted: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "ORIGIN_NOT_ALLOWED" | "ROLE_NOT_PERMITTED";
                 };
             };
         };
@@ -3821,6 +4435,10 @@ export interface components {
         Address: string;
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         CardId: string;
+        /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+        WithdrawalId: string;
+        /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+        CardTransactionId: string;
         Limit: number;
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         InvitationId: string;
@@ -3851,7 +4469,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    getHealth: {
+    "health.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -3874,7 +4492,7 @@ export interface operations {
             };
         };
     };
-    getReadiness: {
+    "health.getReadiness": {
         parameters: {
             query?: never;
             header?: never;
@@ -3909,7 +4527,7 @@ export interface operations {
             };
         };
     };
-    getMetrics: {
+    "health.getMetrics": {
         parameters: {
             query?: never;
             header?: never;
@@ -3941,7 +4559,7 @@ export interface operations {
             };
         };
     };
-    getSecurityText: {
+    "health.getSecurityText": {
         parameters: {
             query?: never;
             header?: never;
@@ -3973,7 +4591,27 @@ export interface operations {
             };
         };
     };
-    getNonce: {
+    "programme.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the tokens, chains, limits and features of the programme */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Programme"];
+                };
+            };
+        };
+    };
+    "auth.createNonce": {
         parameters: {
             query?: never;
             header?: never;
@@ -3994,7 +4632,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
         };
     };
-    createToken: {
+    "auth.createToken": {
         parameters: {
             query?: never;
             header?: never;
@@ -4075,23 +4713,12 @@ export interface operations {
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The body is not JSON. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNSUPPORTED_MEDIA_TYPE";
-                    };
-                };
-            };
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getSessions: {
+    "sessions.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -4140,7 +4767,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
-    logOut: {
+    "auth.logOut": {
         parameters: {
             query?: never;
             header?: never;
@@ -4161,7 +4788,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
         };
     };
-    logOutEverywhere: {
+    "auth.logOutEverywhere": {
         parameters: {
             query?: never;
             header?: never;
@@ -4182,7 +4809,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
         };
     };
-    getKeySet: {
+    "auth.getKeySet": {
         parameters: {
             query?: never;
             header?: never;
@@ -4212,7 +4839,7 @@ export interface operations {
             };
         };
     };
-    sendEmailCode: {
+    "user.sendEmailCode": {
         parameters: {
             query?: never;
             header?: never;
@@ -4251,7 +4878,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getUser: {
+    "user.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -4272,7 +4899,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
-    createUser: {
+    "user.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -4335,7 +4962,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getOnboarding: {
+    "user.getOnboarding": {
         parameters: {
             query?: never;
             header?: never;
@@ -4362,7 +4989,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
         };
     };
-    getOwners: {
+    "owners.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -4396,7 +5023,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
-    addOwner: {
+    "owners.add": {
         parameters: {
             query?: never;
             header?: {
@@ -4493,7 +5120,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    removeOwner: {
+    "owners.remove": {
         parameters: {
             query?: never;
             header?: {
@@ -4567,7 +5194,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    closeUser: {
+    "user.close": {
         parameters: {
             query?: never;
             header?: never;
@@ -4619,7 +5246,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getTerms: {
+    "terms.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -4648,7 +5275,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
         };
     };
-    getUserTerms: {
+    "terms.listAccepted": {
         parameters: {
             query?: never;
             header?: never;
@@ -4678,7 +5305,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
-    acceptTerms: {
+    "terms.accept": {
         parameters: {
             query?: never;
             header?: {
@@ -4739,7 +5366,7 @@ export interface operations {
             };
         };
     };
-    getSourceOfFunds: {
+    "sourceOfFunds.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -4765,7 +5392,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
-    answerSourceOfFunds: {
+    "sourceOfFunds.answer": {
         parameters: {
             query?: never;
             header?: {
@@ -4839,7 +5466,7 @@ export interface operations {
             };
         };
     };
-    getAccount: {
+    "account.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -4861,7 +5488,7 @@ export interface operations {
             404: components["responses"]["AccountNotFound"];
         };
     };
-    createAccount: {
+    "account.create": {
         parameters: {
             query?: never;
             header?: {
@@ -4911,7 +5538,7 @@ export interface operations {
             };
         };
     };
-    shareApplicant: {
+    "kyc.share": {
         parameters: {
             query?: never;
             header?: never;
@@ -4995,7 +5622,7 @@ export interface operations {
             };
         };
     };
-    getIbanAvailability: {
+    "ibans.getAvailability": {
         parameters: {
             query?: never;
             header?: never;
@@ -5020,7 +5647,7 @@ export interface operations {
             401: components["responses"]["MessageError401"];
         };
     };
-    getIbanSigningMessage: {
+    "ibans.getSigningMessage": {
         parameters: {
             query?: never;
             header?: never;
@@ -5046,7 +5673,7 @@ export interface operations {
             401: components["responses"]["MessageError401"];
         };
     };
-    activateIban: {
+    "ibans.activate": {
         parameters: {
             query?: never;
             header?: {
@@ -5104,7 +5731,7 @@ export interface operations {
             };
         };
     };
-    getIbanDetails: {
+    "ibans.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -5133,7 +5760,7 @@ export interface operations {
             401: components["responses"]["MessageError401"];
         };
     };
-    createVirtualCard: {
+    "cards.create": {
         parameters: {
             query?: never;
             header?: {
@@ -5204,7 +5831,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getCards: {
+    "cards.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -5227,7 +5854,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
-    getCard: {
+    "cards.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -5253,7 +5880,43 @@ export interface operations {
             404: components["responses"]["CardNotFound"];
         };
     };
-    blockCard: {
+    "cards.rename": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardId: components["parameters"]["CardId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description 1 to 50 characters after trimming.
+                     * @example Travel
+                     */
+                    cardName: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Card"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardNotFound"];
+        };
+    };
+    "cards.block": {
         parameters: {
             query?: never;
             header?: {
@@ -5293,7 +5956,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
-    unblockCard: {
+    "cards.unblock": {
         parameters: {
             query?: never;
             header?: {
@@ -5345,7 +6008,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
-    cancelCard: {
+    "cards.cancel": {
         parameters: {
             query?: never;
             header?: {
@@ -5385,7 +6048,132 @@ export interface operations {
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
-    getPhone: {
+    "cards.report": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardId: components["parameters"]["CardId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    reason: "lost" | "stolen";
+                    /**
+                     * @description Creates a new card.
+                     * @default false
+                     */
+                    replacement?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        cardId: string;
+                        /** @enum {string} */
+                        status: "lost" | "stolen";
+                        replacementCardId: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardNotFound"];
+            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+        };
+    };
+    "cards.getLimits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardId: components["parameters"]["CardId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the limits of a card */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardLimits"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardNotFound"];
+        };
+    };
+    "cards.setLimits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardId: components["parameters"]["CardId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    perTransaction: string | null;
+                    daily: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardLimits"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardNotFound"];
+            /** @description `LIMIT_ABOVE_PROGRAMME`: The limit exceeds the programme's limit. Send an amount up to the one that GET /cards/{cardId}/limits returns. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "LIMIT_ABOVE_PROGRAMME";
+                    };
+                };
+            };
+        };
+    };
+    "phone.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -5429,7 +6217,7 @@ export interface operations {
             };
         };
     };
-    getCardChallenge: {
+    "cardViews.getChallenge": {
         parameters: {
             query: {
                 /** @description The data to show: number, expiry and security code, or the PIN. */
@@ -5480,7 +6268,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatus"];
         };
     };
-    createCardView: {
+    "cardViews.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -5551,7 +6339,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getDeposits: {
+    "deposits.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -5613,7 +6401,7 @@ export interface operations {
             404: components["responses"]["AccountNotFound"];
         };
     };
-    createWithdrawal: {
+    "withdrawals.create": {
         parameters: {
             query?: never;
             header?: {
@@ -5662,7 +6450,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
         };
     };
-    getWithdrawals: {
+    "withdrawals.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -5704,7 +6492,7 @@ export interface operations {
             404: components["responses"]["AccountNotFound"];
         };
     };
-    createWithdrawalAlias: {
+    "withdrawals.createAlias": {
         parameters: {
             query?: never;
             header?: {
@@ -5753,7 +6541,84 @@ export interface operations {
             429: components["responses"]["RateLimited"];
         };
     };
-    getBalances: {
+    "withdrawals.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                withdrawalId: components["parameters"]["WithdrawalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a withdrawal */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WithdrawalItem"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["WithdrawalNotFound"];
+        };
+    };
+    "withdrawals.cancel": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                withdrawalId: components["parameters"]["WithdrawalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        withdrawalId: string;
+                        /** @enum {string} */
+                        status: "failed";
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["WithdrawalNotFound"];
+            /** @description `WITHDRAWAL_NOT_CANCELABLE`: The withdrawal is being paid or was paid, so it cannot be canceled. Check it with GET /user/withdrawals/{withdrawalId}. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "WITHDRAWAL_NOT_CANCELABLE";
+                    };
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "balances.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -5831,7 +6696,7 @@ export interface operations {
             404: components["responses"]["AccountNotFound"];
         };
     };
-    getStatement: {
+    "statement.list": {
         parameters: {
             query?: {
                 /** @description The maximum number of items on the page. */
@@ -5842,6 +6707,13 @@ export interface operations {
                 startDate?: string;
                 /** @description Inclusive. A bare date such as `2026-01-31` means its last instant (UTC). */
                 endDate?: string;
+                /** @description Only items of this type. */
+                type?: "card_transaction" | "deposit" | "withdrawal";
+                /**
+                 * @description Only card transactions of this card.
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                cardId?: string;
             };
             header?: never;
             path?: never;
@@ -5856,6 +6728,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StatementPage"];
+                    "text/csv": string;
                 };
             };
             /** @description The request is invalid. Errors of kind `business` are `INVALID_CURSOR`, `CURSOR_MISMATCH` (the filters differ from those of the cursor) and `INVALID_DATE_RANGE`. */
@@ -5869,10 +6742,37 @@ export interface operations {
             };
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
             404: components["responses"]["AccountNotFound"];
+            429: components["responses"]["RateLimited"];
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getPartner: {
+    "cardTransactions.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardTransactionId: components["parameters"]["CardTransactionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the history of a card transaction */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardTransactionHistory"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardTransactionNotFound"];
+        };
+    };
+    "partner.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -5912,7 +6812,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    createPartner: {
+    "partner.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -5960,7 +6860,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
         };
     };
-    listPartnerUsers: {
+    "partner.users.list": {
         parameters: {
             query?: {
                 limit?: components["parameters"]["Limit"];
@@ -6003,7 +6903,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    listPartnerChanges: {
+    "partner.audit.list": {
         parameters: {
             query?: {
                 limit?: components["parameters"]["Limit"];
@@ -6050,7 +6950,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    listMembers: {
+    "partner.members.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6074,7 +6974,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    removeMember: {
+    "partner.members.remove": {
         parameters: {
             query?: {
                 /** @description `true` keeps the member's API keys. Only an owner may keep them. */
@@ -6113,7 +7013,7 @@ export interface operations {
             409: components["responses"]["LastOwner"];
         };
     };
-    changeMember: {
+    "partner.members.update": {
         parameters: {
             query?: never;
             header?: never;
@@ -6151,7 +7051,7 @@ export interface operations {
             409: components["responses"]["LastOwner"];
         };
     };
-    listInvitations: {
+    "partner.invitations.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6204,7 +7104,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    inviteMember: {
+    "partner.invitations.create": {
         parameters: {
             query?: never;
             header?: {
@@ -6296,7 +7196,7 @@ export interface operations {
             };
         };
     };
-    revokeInvitation: {
+    "partner.invitations.revoke": {
         parameters: {
             query?: never;
             header?: never;
@@ -6323,7 +7223,7 @@ export interface operations {
             404: components["responses"]["InvitationNotFound"];
         };
     };
-    listReceivedInvitations: {
+    "invitations.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6371,7 +7271,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
         };
     };
-    acceptInvitation: {
+    "invitations.accept": {
         parameters: {
             query?: never;
             header?: never;
@@ -6416,7 +7316,7 @@ export interface operations {
             409: components["responses"]["AlreadyAMember"];
         };
     };
-    declineInvitation: {
+    "invitations.decline": {
         parameters: {
             query?: never;
             header?: never;
@@ -6442,7 +7342,7 @@ export interface operations {
             404: components["responses"]["InvitationNotFound"];
         };
     };
-    listDomains: {
+    "partner.domains.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6466,7 +7366,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    claimDomain: {
+    "partner.domains.claim": {
         parameters: {
             query?: never;
             header?: {
@@ -6529,7 +7429,7 @@ export interface operations {
             };
         };
     };
-    verifyDomain: {
+    "partner.domains.verify": {
         parameters: {
             query?: never;
             header?: never;
@@ -6579,7 +7479,7 @@ export interface operations {
             };
         };
     };
-    removeDomain: {
+    "partner.domains.remove": {
         parameters: {
             query?: never;
             header?: never;
@@ -6605,7 +7505,7 @@ export interface operations {
             404: components["responses"]["DomainNotFound"];
         };
     };
-    listKycClients: {
+    "partner.kycClients.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6636,7 +7536,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    addKycClient: {
+    "partner.kycClients.add": {
         parameters: {
             query?: never;
             header?: {
@@ -6707,7 +7607,7 @@ export interface operations {
             };
         };
     };
-    removeKycClient: {
+    "partner.kycClients.remove": {
         parameters: {
             query?: never;
             header?: never;
@@ -6748,7 +7648,7 @@ export interface operations {
             };
         };
     };
-    listApiKeys: {
+    "partner.apiKeys.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6772,7 +7672,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    createApiKey: {
+    "partner.apiKeys.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -6813,7 +7713,7 @@ export interface operations {
             422: components["responses"]["ApiKeyLimitReached"];
         };
     };
-    rotateApiKey: {
+    "partner.apiKeys.rotate": {
         parameters: {
             query?: never;
             header?: never;
@@ -6848,7 +7748,7 @@ export interface operations {
             422: components["responses"]["ApiKeyLimitReached"];
         };
     };
-    revokeApiKey: {
+    "partner.apiKeys.revoke": {
         parameters: {
             query?: never;
             header?: never;
@@ -6875,7 +7775,7 @@ export interface operations {
             404: components["responses"]["ApiKeyNotFound"];
         };
     };
-    listWebhooks: {
+    "partner.webhooks.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6899,7 +7799,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    createWebhook: {
+    "partner.webhooks.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -6954,7 +7854,7 @@ export interface operations {
             };
         };
     };
-    getWebhook: {
+    "partner.webhooks.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -6981,7 +7881,7 @@ export interface operations {
             404: components["responses"]["EndpointNotFound"];
         };
     };
-    removeWebhook: {
+    "partner.webhooks.remove": {
         parameters: {
             query?: never;
             header?: never;
@@ -7008,7 +7908,7 @@ export interface operations {
             404: components["responses"]["EndpointNotFound"];
         };
     };
-    changeWebhook: {
+    "partner.webhooks.update": {
         parameters: {
             query?: never;
             header?: never;
@@ -7054,7 +7954,7 @@ export interface operations {
             404: components["responses"]["EndpointNotFound"];
         };
     };
-    rotateWebhookKeys: {
+    "partner.webhooks.rotateKeys": {
         parameters: {
             query?: never;
             header?: never;
@@ -7088,7 +7988,7 @@ export interface operations {
             404: components["responses"]["EndpointNotFound"];
         };
     };
-    listEvents: {
+    "partner.events.list": {
         parameters: {
             query?: {
                 /** @description Returns the events after this event. */
@@ -7121,7 +8021,7 @@ export interface operations {
             404: components["responses"]["EventNotFound"];
         };
     };
-    getEvent: {
+    "partner.events.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -7154,7 +8054,7 @@ export interface operations {
             404: components["responses"]["EventNotFound"];
         };
     };
-    resendEvent: {
+    "partner.events.resend": {
         parameters: {
             query?: never;
             header?: {
@@ -7217,7 +8117,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
-    listDeliveries: {
+    "partner.webhooks.listDeliveries": {
         parameters: {
             query?: {
                 status?: "pending" | "delivered" | "dead";
@@ -7249,7 +8149,7 @@ export interface operations {
             404: components["responses"]["EndpointNotFound"];
         };
     };
-    resendDeadLetters: {
+    "partner.webhooks.resendDeadLetters": {
         parameters: {
             query?: never;
             header?: {
@@ -7284,7 +8184,250 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
-    sandboxCreateUser: {
+    "operator.signIn": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The EIP-4361 message that the operator signed. */
+                    message: string;
+                    signature: string;
+                    /**
+                     * @description Where the token of the session is.
+                     * @enum {string}
+                     */
+                    via?: "cookie" | "bearer";
+                };
+            };
+        };
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        token: string | null;
+                        operator: components["schemas"]["OperatorMe"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            /**
+             * @description `INVALID_NONCE`: The nonce was not issued by this service. Request a new one.
+             *
+             *     `NONCE_EXPIRED`: The nonce has expired. Request a new one.
+             *
+             *     `NONCE_USED`: The nonce has already been used. Request a new one.
+             *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *
+             *     `MESSAGE_EXPIRED`: The sign-in message has expired. Sign a new one.
+             *
+             *     `MESSAGE_NOT_YET_VALID`: The sign-in message is not valid yet. Check the clock of the device that created it.
+             *
+             *     `NOT_AN_OPERATOR`: The wallet is not an operator, or the signature does not match it. Sign the message with the wallet of an operator.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_NONCE" | "NONCE_EXPIRED" | "NONCE_USED" | "DOMAIN_NOT_ALLOWED" | "MESSAGE_EXPIRED" | "MESSAGE_NOT_YET_VALID" | "NOT_AN_OPERATOR";
+                    };
+                };
+            };
+            /** @description `ORIGIN_NOT_ALLOWED`: The request does not come from the console. Send it from CONSOLE_URL, with the header X-Purser-Console: 1. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ORIGIN_NOT_ALLOWED";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "operator.getMe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the own operator */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorMe"];
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.sessions.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the open sessions, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OperatorSession"][];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.sessions.endAll": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.sessions.end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            /** @description `SESSION_NOT_FOUND`: No open session has this id. Check the id with GET /operator/sessions. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SESSION_NOT_FOUND";
+                    };
+                };
+            };
+        };
+    };
+    "operator.operators.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List operators, the removed ones last */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Operator"][];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "sandbox.users.list": {
+        parameters: {
+            query?: {
+                /**
+                 * @description Returns the users that are older than this one.
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                before?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List users with their cards, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SandboxUser"][];
+                        pagination: {
+                            hasNext: boolean;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
+        };
+    };
+    "sandbox.users.create": {
         parameters: {
             query?: never;
             header?: {
@@ -7366,7 +8509,48 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
-    sandboxChangeUser: {
+    "sandbox.reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    confirm: "reset";
+                };
+            };
+        };
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
+            /** @description `NOT_A_SANDBOX`: The database does not belong to a sandbox, so it is not reset. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_SANDBOX";
+                    };
+                };
+            };
+        };
+    };
+    "sandbox.users.update": {
         parameters: {
             query?: never;
             header?: never;
@@ -7448,7 +8632,7 @@ export interface operations {
             };
         };
     };
-    sandboxBlockCard: {
+    "sandbox.cards.block": {
         parameters: {
             query?: never;
             header?: {
@@ -7485,7 +8669,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
-    sandboxUnblockCard: {
+    "sandbox.cards.unblock": {
         parameters: {
             query?: never;
             header?: {
@@ -7522,7 +8706,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
-    sandboxSetCardStatus: {
+    "sandbox.cards.setStatus": {
         parameters: {
             query?: never;
             header?: {
@@ -7559,7 +8743,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
-    sandboxCreateDeposit: {
+    "sandbox.deposits.create": {
         parameters: {
             query?: never;
             header?: {
@@ -7651,7 +8835,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    sandboxScreenDeposit: {
+    "sandbox.deposits.screen": {
         parameters: {
             query?: never;
             header?: {
@@ -7719,7 +8903,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
-    sandboxSettleWithdrawal: {
+    "sandbox.withdrawals.settle": {
         parameters: {
             query?: never;
             header?: {
@@ -7728,7 +8912,7 @@ export interface operations {
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                withdrawalId: string;
+                withdrawalId: components["parameters"]["WithdrawalId"];
             };
             cookie?: never;
         };
@@ -7760,22 +8944,11 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["SandboxUnauthorized"];
-            /** @description `WITHDRAWAL_NOT_FOUND`: No withdrawal has this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "WITHDRAWAL_NOT_FOUND";
-                    };
-                };
-            };
+            404: components["responses"]["WithdrawalNotFound"];
             /**
              * @description `CHAIN_ATTACHED`: A chain is attached and decides the outcome. Wait for the chain.
              *
-             *     `INVALID_WITHDRAWAL_STATUS`: The status of the withdrawal does not allow this operation. Check it with GET /user/withdrawals.
+             *     `INVALID_WITHDRAWAL_STATUS`: The status of the withdrawal does not allow this operation. Check it with GET /user/withdrawals/{withdrawalId}.
              *
              *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key.
              */
@@ -7793,7 +8966,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
-    sandboxSendTransaction: {
+    "sandbox.transactions.send": {
         parameters: {
             query?: never;
             header?: {
@@ -7945,7 +9118,33 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    sandboxGetRates: {
+    "sandbox.cardTransactions.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardTransactionId: components["parameters"]["CardTransactionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the whole history of a card transaction */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WholeCardTransactionHistory"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
+            404: components["responses"]["CardTransactionNotFound"];
+        };
+    };
+    "sandbox.rates.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -7972,7 +9171,7 @@ export interface operations {
             401: components["responses"]["SandboxUnauthorized"];
         };
     };
-    sandboxGetTokens: {
+    "sandbox.tokens.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -8009,7 +9208,7 @@ export interface operations {
             401: components["responses"]["SandboxUnauthorized"];
         };
     };
-    sandboxGetChain: {
+    "sandbox.chain.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -8052,7 +9251,7 @@ export interface operations {
             };
         };
     };
-    sandboxGetClock: {
+    "sandbox.clock.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -8079,7 +9278,7 @@ export interface operations {
             401: components["responses"]["SandboxUnauthorized"];
         };
     };
-    sandboxAdvanceClock: {
+    "sandbox.clock.advance": {
         parameters: {
             query?: never;
             header?: {
@@ -8119,7 +9318,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
-    issuerDecideAuthorization: {
+    "issuer.authorizations.send": {
         parameters: {
             query?: never;
             header?: never;
@@ -8148,7 +9347,7 @@ export interface operations {
             422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
-    issuerSendAdvice: {
+    "issuer.advices.send": {
         parameters: {
             query?: never;
             header?: never;
@@ -8177,7 +9376,7 @@ export interface operations {
             422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
-    issuerSendReversal: {
+    "issuer.reversals.send": {
         parameters: {
             query?: never;
             header?: never;
@@ -8206,7 +9405,7 @@ export interface operations {
             422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
-    issuerSendRefund: {
+    "issuer.refunds.send": {
         parameters: {
             query?: never;
             header?: never;
@@ -8235,7 +9434,7 @@ export interface operations {
             422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
-    issuerSendClearings: {
+    "issuer.clearings.send": {
         parameters: {
             query?: never;
             header?: never;
@@ -8266,7 +9465,7 @@ export interface operations {
             422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
-    issuerSendCardEvent: {
+    "issuer.cardEvents.send": {
         parameters: {
             query?: never;
             header?: never;
@@ -8306,7 +9505,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatus"];
         };
     };
-    takeScreeningVerdict: {
+    "callbacks.receiveScreening": {
         parameters: {
             query?: never;
             header?: never;
@@ -8353,7 +9552,7 @@ export interface operations {
             401: components["responses"]["CallbackRefused"];
         };
     };
-    takeKycCallback: {
+    "callbacks.receiveKyc": {
         parameters: {
             query?: never;
             header?: never;

@@ -2,9 +2,16 @@ import type { Ctx } from '../context.ts'
 import { powerOfTen } from '../lib/money.ts'
 import type { AccountStatus } from '../lib/user-status.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
-import type { Movement } from './movements.ts'
+import type { Movement, MovementKind } from './movements.ts'
 import { type BalanceRow, type Balances, ledgerAccounts, type Posting, type TokenBalance } from './rules.ts'
-import { callPostMovements, findBalances, type MovementColumns, movementParameters, scanDueDebts } from './sql.ts'
+import {
+  callPostMovements,
+  findBalances,
+  findPostingsOf,
+  type MovementColumns,
+  movementParameters,
+  scanDueDebts,
+} from './sql.ts'
 
 /**
  * The ledger. Owns the tables `ledger_balance`, `movement` and `posting`.
@@ -35,6 +42,31 @@ export { movementParameters }
 /** Returns a user's balances. Decisions must read them under the lock, so that no concurrent movement is missed. */
 export async function readBalances(db: Queryable, userId: string): Promise<Balances> {
   return new Map((await findBalances(db, userId)).map((row) => [row.token, row]))
+}
+
+export type StoredMovement = {
+  readonly seq: bigint
+  readonly kind: MovementKind
+  readonly at: Date
+  readonly postings: readonly Posting[]
+}
+
+/** Returns the movements of one fact, oldest first. `times` must contain the time of each. */
+export async function readMovementsOf(
+  db: Queryable,
+  userId: string,
+  refId: string,
+  times: readonly Date[],
+): Promise<StoredMovement[]> {
+  const lines = Map.groupBy(await findPostingsOf(db, userId, refId, times), ({ seq }) => seq)
+  return [...lines.values()].flatMap((own) =>
+    own.slice(0, 1).map(({ seq, kind, at }) => ({
+      seq,
+      kind,
+      at,
+      postings: own.map(({ token, from, to, amount }) => ({ token, from, to, amount })),
+    })),
+  )
 }
 
 /** Writes a movement, its postings and the changed balances. */

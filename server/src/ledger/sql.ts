@@ -1,7 +1,7 @@
 import { functionCall } from '../platform/db/call.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
-import type { Movement } from './movements.ts'
-import { type BalanceRow, type LedgerAccount, ledgerAccounts } from './rules.ts'
+import type { Movement, MovementKind } from './movements.ts'
+import { type BalanceRow, type LedgerAccount, ledgerAccounts, type Posting } from './rules.ts'
 
 const columns = ledgerAccounts.join(', ')
 
@@ -50,6 +50,27 @@ export async function callPostMovements(
     ...columns,
   })
   await tx.query(call.text, values)
+}
+
+export type PostedLine = Posting & { readonly seq: bigint; readonly kind: MovementKind; readonly at: Date }
+
+/**
+ * Returns the postings of a fact's movements, in order. The times of the movements narrow the search, because a fact has no
+ * index of its own.
+ */
+export async function findPostingsOf(
+  db: Queryable,
+  userId: string,
+  refId: string,
+  times: readonly Date[],
+): Promise<PostedLine[]> {
+  return db.query<PostedLine>(
+    `select m.seq, m.kind, m.created_at as at, p.token, p.from_account as "from", p.to_account as "to", p.amount
+     from movement m join posting p on p.user_id = m.user_id and p.movement_seq = m.seq
+     where m.user_id = $1 and p.user_id = $1 and m.ref_id = $2 and m.created_at = any($3::timestamptz[])
+     order by m.seq, p.line`,
+    [userId, refId, times],
+  )
 }
 
 export type Debts = { readonly atLeast: bigint; readonly users: bigint; readonly owed: bigint }

@@ -57,7 +57,7 @@ const TransactionJson = Row({
 })
 
 const PartJson = Row({ cardTransactionId: Type.String(), token: Type.String(), held: Digits, settled: Digits })
-const UseJson = Row({ mcc: Type.String(), spent: Digits, authorizations: Digits })
+const UseJson = Row({ mcc: Type.String(), spent: Digits, spentWithCard: Digits, authorizations: Digits })
 const BalanceJson = Type.Unsafe<BalanceTexts>(
   Row({ token: Type.String(), ...Object.fromEntries(ledgerAccounts.map((account) => [account, Digits])) }),
 )
@@ -76,6 +76,8 @@ const LoadedRow = Row({
   cardStatus: OneOf(cardStatuses),
   cardCurrency: Type.String(),
   cardToken: OrNull(Type.String()),
+  limitPerTransaction: OrNull(Type.BigInt()),
+  limitDaily: OrNull(Type.BigInt()),
   userStatus: OneOf(userStatuses),
   kycStatus: OneOf(kycStatuses),
   hasPartner: Type.Boolean(),
@@ -93,7 +95,7 @@ const call = functionCall(
      may_approve as "mayApprove", body_hash as "bodyHash", outcome, decline_code as "declineCode",
      decided_code as "authorizationCode", authorization_id as "authorizationId", approved_amount as "approvedAmount",
      card_status as "cardStatus", card_currency as "cardCurrency", card_token as "cardToken",
-     user_status as "userStatus", kyc_status as "kycStatus", has_partner as "hasPartner", code, messages, transactions, parts, balances, use
+     limit_per_transaction as "limitPerTransaction", limit_daily as "limitDaily", user_status as "userStatus", kyc_status as "kycStatus", has_partner as "hasPartner", code, messages, transactions, parts, balances, use
    from load_card_message`,
   [
     'user_id',
@@ -118,10 +120,13 @@ type Wanted = {
   readonly authorizationCode: string | null
   /** Codes for a message without one. The first that the card has not used becomes its code. */
   readonly newCodes: readonly string[]
-  /** The card's use is loaded if its currency is one of these. */
-  readonly limitedCurrencies: readonly Currency[]
-  readonly spentSince: Date
-  readonly authorizedSince: Date
+  /** Null: no limit applies to the message. */
+  readonly use: {
+    /** The user's use is loaded if the card's currency is one of these, or if the card has a daily limit of its own. */
+    readonly limitedCurrencies: readonly Currency[]
+    readonly spentSince: Date
+    readonly authorizedSince: Date
+  } | null
 }
 
 /** Takes the user's lock and returns the facts of a card message, in one round trip. */
@@ -134,9 +139,9 @@ export async function callLoadCardMessage(tx: Tx, userId: string, wanted: Wanted
     network_id: wanted.networkId ?? null,
     authorization_code: wanted.authorizationCode,
     new_codes: wanted.newCodes,
-    limited_currencies: wanted.limitedCurrencies,
-    spent_from: firstIdAt(wanted.spentSince),
-    authorized_from: firstIdAt(wanted.authorizedSince),
+    limited_currencies: wanted.use?.limitedCurrencies ?? [],
+    spent_from: wanted.use && firstIdAt(wanted.use.spentSince),
+    authorized_from: wanted.use && firstIdAt(wanted.use.authorizedSince),
   })
   const [row] = await tx.query<LoadedRow>(loadCardMessage, values)
   if (!row) throw new Error('load_card_message returned no row')
@@ -171,9 +176,10 @@ export function transactionsOf({ transactions, parts }: LoadedRow): (CardTransac
 }
 
 export function useOf({ use }: LoadedRow): MerchantUse[] {
-  return (use ?? []).map(({ mcc, spent, authorizations }) => ({
+  return (use ?? []).map(({ mcc, spent, spentWithCard, authorizations }) => ({
     mcc,
     spent: BigInt(spent),
+    spentWithCard: BigInt(spentWithCard),
     authorizations: BigInt(authorizations),
   }))
 }

@@ -7,12 +7,12 @@ import { Refusal } from '../../lib/errors.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import type { ExchangeRates } from '../../providers/rates/rates.ts'
 import { noticeSwitch } from '../../switches/switches.ts'
-import { limitedCurrencies, type MerchantUse } from './limits.ts'
+import { type LimitFacts, limitedCurrencies, type MerchantUse } from './limits.ts'
 import { callLoadCardMessage, type LoadedRow, messagesOf, transactionsOf, useOf } from './load-sql.ts'
 import { decisionOf, type StoredMessage } from './message-sql.ts'
 import { type CardDecision, type CardMessage, hashCardMessage } from './messages.ts'
 import type { Part } from './postings.ts'
-import type { Standing } from './rules.ts'
+import { mayBeDeclined, type Standing } from './rules.ts'
 import type { CardTransaction } from './statement-item.ts'
 
 /** The facts that a card message is decided by, read under the account's lock. */
@@ -42,11 +42,11 @@ export type MessageFacts = {
 }
 
 /** The card that a message charges, and the states of its user. */
-type ChargedCard = Omit<Standing, 'accountStatus'> & {
-  readonly cardId: string
-  readonly currency: string
-  readonly cardToken: string | null
-}
+type ChargedCard = Omit<Standing, 'accountStatus'> &
+  LimitFacts['card'] & {
+    readonly cardId: string
+    readonly cardToken: string | null
+  }
 
 export type LoadedTransaction = CardTransaction & { readonly parts: readonly Part[] }
 
@@ -80,9 +80,13 @@ function callFor({ config, clock }: Ctx, tx: Tx, userId: string, message: CardMe
   return callLoadCardMessage(tx, userId, {
     ...message,
     newCodes: message.authorizationCode === null ? Array.from({ length: newCodeCount }, newAuthorizationCode) : [],
-    limitedCurrencies: limitedCurrencies(cardLimits, message.type, currencies),
-    spentSince: addSeconds(now, -daySeconds),
-    authorizedSince: addSeconds(now, -(cardLimits.velocity?.seconds ?? 0)),
+    use: mayBeDeclined(message.type)
+      ? {
+          limitedCurrencies: limitedCurrencies(cardLimits, currencies),
+          spentSince: addSeconds(now, -daySeconds),
+          authorizedSince: addSeconds(now, -(cardLimits.velocity?.seconds ?? 0)),
+        }
+      : null,
   })
 }
 
@@ -90,11 +94,20 @@ function factsOf(ctx: Ctx, userId: string, { cardId }: CardMessage, row: LoadedR
   const { accountId, address, accountCurrency, accountStatus, code, mayApprove } = row
   if (code === null) throw new Error('the card has used every new authorization code')
   noticeSwitch(ctx, 'card-approvals', mayApprove)
-  const { cardStatus, cardCurrency, cardToken, userStatus, kycStatus } = row
+  const { cardStatus, cardCurrency, cardToken, limitPerTransaction, limitDaily, userStatus, kycStatus } = row
   const transactions = transactionsOf(row)
   return {
     account: { userId, accountId, address, currency: accountCurrency, status: accountStatus },
-    card: { cardId, cardStatus, currency: cardCurrency, cardToken, userStatus, kycStatus },
+    card: {
+      cardId,
+      cardStatus,
+      currency: cardCurrency,
+      cardToken,
+      limitPerTransaction,
+      limitDaily,
+      userStatus,
+      kycStatus,
+    },
     hasPartner: row.hasPartner,
     mayApprove,
     balances: parseBalances(row.balances ?? []),

@@ -48,8 +48,8 @@ const selectTransaction = withRowShape(
   `select ${columns} from card_transaction where user_id = $1 and card_transaction_id = $2`,
 )
 
-export async function findTransaction(tx: Tx, userId: string, id: string): Promise<CardTransaction | null> {
-  const [row] = await tx.query<TransactionRow>(selectTransaction, [userId, id])
+export async function findTransaction(db: Queryable, userId: string, id: string): Promise<CardTransaction | null> {
+  const [row] = await db.query<TransactionRow>(selectTransaction, [userId, id])
   return row ?? null
 }
 
@@ -94,4 +94,13 @@ export async function scanDueHolds(
     [overdueSince, triedUntil],
   )
   return row ?? { holds: 0n, oldest: null }
+}
+
+export async function scanDueTransactionUser(db: Queryable, cardTransactionId: string): Promise<string | null> {
+  const [row] = await db.query<{ userId: string }>(
+    `-- scanDueTransactionUser
+     select user_id as "userId" from card_transaction where card_transaction_id = $1`,
+    [cardTransactionId],
+  )
+  return row?.userId ?? null
 }

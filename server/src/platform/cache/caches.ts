@@ -19,3 +19,8 @@ export function createCaches(): Caches {
     sealScan: { startedAt: null },
   }
 }
+
+/** Evicts everything that describes users or partners. The keys of the service and its own state stay. */
+export function clearCaches({ accessTokens, balances, signInDomains, webhookKeys, payoutFunds }: Caches) {
+  for (const cache of [accessTokens, balances, signInDomains, webhookKeys, payoutFunds]) cache.clear()
+}

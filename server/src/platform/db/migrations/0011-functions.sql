@@ -91,14 +91,15 @@ create function load_card_message(
   p_user_id uuid, p_source text, p_event_id text, p_card_id uuid, p_network_id text, p_authorization_code text,
   -- codes for a message without one; the first that the card has not used becomes its code
   p_new_codes text[],
-  -- the currencies of cards whose limits depend on earlier payments, and the first ids of the times that these cover
+  -- currencies whose limits depend on earlier payments, and the first ids of the times that these cover; null: no limits
   p_limited_currencies text[], p_spent_from uuid, p_authorized_from uuid,
   out account_id uuid, out address text, out account_currency text, out account_status text,
   out may_approve boolean,
   -- the stored decision; only its hash for a message that was declined while it waited for the lock
   out body_hash text, out outcome text, out decline_code text, out decided_code text, out authorization_id bigint,
   out approved_amount numeric,
-  out card_status text, out card_currency text, out card_token text, out user_status text, out kyc_status text,
+  out card_status text, out card_currency text, out card_token text, out limit_per_transaction numeric,
+  out limit_daily numeric, out user_status text, out kyc_status text,
   out has_partner boolean,
   out code text, out messages json, out transactions json, out parts json, out balances json, out use json)
 language plpgsql as $$
@@ -121,7 +122,8 @@ begin
       from late_decline l where l.user_id = p_user_id and l.source = p_source and l.event_id = p_event_id;
   end if;
 
-  select c.status, c.currency, c.card_token into strict card_status, card_currency, card_token
+  select c.status, c.currency, c.card_token, c.limit_per_transaction, c.limit_daily
+    into strict card_status, card_currency, card_token, limit_per_transaction, limit_daily
     from card c where c.user_id = p_user_id and c.card_id = p_card_id;
   select u.status, u.kyc_status, u.partner_id is not null into strict user_status, kyc_status, has_partner
     from app_user u where u.user_id = p_user_id;
@@ -175,15 +177,18 @@ begin
       from card_transaction_part p where p.user_id = p_user_id and p.card_transaction_id = any(v_transaction_ids));
   end if;
 
-  if card_currency = any(p_limited_currencies) then
+  if p_spent_from is not null and (card_currency = any(p_limited_currencies) or limit_daily is not null) then
     -- Ids begin with their time, so the primary key finds the recent rows. Velocity declines do not count as
     -- authorizations. Otherwise retries would keep the user locked out.
     use := (
-      select json_agg(json_build_object('mcc', u.mcc, 'spent', u.spent::text, 'authorizations', u.authorizations::text))
+      select json_agg(json_build_object('mcc', u.mcc, 'spent', u.spent::text, 'spentWithCard', u.spent_with_card::text,
+        'authorizations', u.authorizations::text))
       from (
         select t.mcc,
           coalesce(sum(t.amount_minor) filter (where t.card_transaction_id >= p_spent_from and t.currency = card_currency
             and t.status in ('pending', 'settled')), 0) as spent,
+          coalesce(sum(t.amount_minor) filter (where t.card_transaction_id >= p_spent_from and t.card_id = p_card_id
+            and t.status in ('pending', 'settled')), 0) as spent_with_card,
           count(*) filter (where t.card_transaction_id >= p_authorized_from and t.decline_code is distinct from 'VEL')
             as authorizations
         from card_transaction t
