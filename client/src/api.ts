@@ -1512,6 +1512,480 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search by a whole name
+         * @description Finds ids, wallets, deposit addresses, mail addresses, authorization codes, transaction hashes, names of partners, and cards as `1234 12/29` (last digits and expiry). Returns at most 20 hits of each kind.
+         */
+        get: operations["operator.search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List users, newest first */
+        get: operations["operator.users.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/users/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a user with masked personal data */
+        get: operations["operator.users.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/users/{userId}/reveal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reveal the personal data of a user
+         * @description Records who read the data, and why. Every request is recorded, so `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.users.reveal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/reads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List who read personal data, newest first */
+        get: operations["operator.reads.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/users/{userId}/cards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the cards of a user */
+        get: operations["operator.users.listCards"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/users/{userId}/statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the statement of a user */
+        get: operations["operator.users.listStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/users/{userId}/deposits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the deposits of a user */
+        get: operations["operator.users.listDeposits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/users/{userId}/withdrawals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the withdrawals and returns of a user */
+        get: operations["operator.users.listWithdrawals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/users/{userId}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the published events of a user */
+        get: operations["operator.users.listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/users/{userId}/card-transactions/{cardTransactionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the whole history of a card transaction */
+        get: operations["operator.users.getCardTransaction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/users/{userId}/movements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the movements of a user, newest first */
+        get: operations["operator.users.listMovements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/users/{userId}/movements/{seq}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a movement with its postings and seal */
+        get: operations["operator.users.getMovement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/users/{userId}/ledger-accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the ledger accounts of a user */
+        get: operations["operator.users.listLedgerAccounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/reconciliation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the checks of the books, newest first */
+        get: operations["operator.reconciliation.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/reconciliation/users/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check the books of a user
+         * @description Checks every invariant now, and stores nothing. `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.reconciliation.checkUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the kinds of work that waits */
+        get: operations["operator.overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/chains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the chains that are read */
+        get: operations["operator.chains.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List open reviews, oldest first */
+        get: operations["operator.reviews.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/deposits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deposits that wait, oldest first
+         * @description `waiting`: for the chain or for screening. `frozen`: rejected and not returned. `untold`: transfers whose arrival no node knows.
+         */
+        get: operations["operator.deposits.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/payouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payouts that wait, oldest first
+         * @description `open`: withdrawals and returns that have not ended. `unpaid`: final, but paid nobody. `unassigned`: recovered payouts of unknown users.
+         */
+        get: operations["operator.payouts.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/webhooks/dead": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List dead letters by endpoint */
+        get: operations["operator.webhooks.listDead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/partners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List partners, newest first */
+        get: operations["operator.partners.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/partners/{partnerId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a partner with its registrations */
+        get: operations["operator.partners.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List sign-in domains */
+        get: operations["operator.domains.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/signing-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the keys that sign access tokens */
+        get: operations["operator.signingKeys.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/switches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the kill switches */
+        get: operations["operator.switches.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sandbox/users": {
         parameters: {
             query?: never;
@@ -3340,29 +3814,134 @@ export interface components {
             createdAt: components["schemas"]["DateTime"];
             removedAt: components["schemas"]["DateTime"] | null;
         };
-        SandboxUser: {
+        SearchHit: {
+            /** @enum {string} */
+            kind: "user" | "card" | "cardTransaction" | "deposit" | "payout" | "event" | "partner";
+            id: string;
+            userId: components["schemas"]["Uuid"] | null;
+            partnerId: components["schemas"]["Uuid"] | null;
+            /**
+             * @description The name that the text equals.
+             * @enum {string}
+             */
+            matched: "userId" | "wallet" | "depositAddress" | "email" | "applicantId" | "cardId" | "last4" | "authorizationCode" | "transactionHash" | "depositId" | "withdrawalId" | "eventId" | "partnerId" | "partnerName";
+        };
+        OperatorUserSummary: {
             userId: components["schemas"]["Uuid"];
-            createdAt: components["schemas"]["DateTime"];
-            owners: components["schemas"]["Address"][];
+            /** @enum {string} */
+            status: "active" | "closed";
+            accountStatus: ("provisioning" | "active" | "blocked" | "closed") | null;
+            /** @enum {string} */
+            kycStatus: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
             partnerId: components["schemas"]["Uuid"] | null;
             country: string | null;
-            /** @enum {string} */
-            kyc: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
-            accountStatus: ("provisioning" | "active" | "blocked" | "closed") | null;
-            accountAddress: components["schemas"]["Address"] | null;
-            currency: string | null;
-            cards: {
-                cardId: components["schemas"]["Uuid"];
-                cardName: string;
-                /** @enum {string} */
-                status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
-                last4: string | null;
-            }[];
+            createdAt: components["schemas"]["DateTime"];
+            email: string | null;
         };
-        CardStatus: {
+        OperatorPagination: {
+            nextCursor: string | null;
+            hasNext: boolean;
+        };
+        PersonalData: {
+            email: string | null;
+            firstName: string | null;
+            lastName: string | null;
+            birthDate: string | null;
+            street: string | null;
+            city: string | null;
+            postalCode: string | null;
+            phone: string | null;
+            iban: string | null;
+        };
+        OperatorUser: {
+            userId: components["schemas"]["Uuid"];
+            /** @enum {string} */
+            status: "active" | "closed";
+            accountStatus: ("provisioning" | "active" | "blocked" | "closed") | null;
+            /** @enum {string} */
+            kycStatus: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
+            partnerId: components["schemas"]["Uuid"] | null;
+            country: string | null;
+            createdAt: components["schemas"]["DateTime"];
+            nationality: string | null;
+            person: components["schemas"]["PersonalData"];
+            account: {
+                accountId: components["schemas"]["Uuid"];
+                address: components["schemas"]["Address"];
+                currency: string;
+            } | null;
+            owners: {
+                address: components["schemas"]["Address"];
+                contractChainId: number | null;
+                createdAt: components["schemas"]["DateTime"];
+            }[];
+            applicantId: string | null;
+            ibanStatus: string | null;
+            closedAt: components["schemas"]["DateTime"] | null;
+            erasedAt: components["schemas"]["DateTime"] | null;
+        };
+        PersonalDataRead: {
+            readId: components["schemas"]["Uuid"];
+            readBy: components["schemas"]["Address"];
+            /** @enum {string} */
+            role: "viewer" | "support" | "money" | "admin" | "auditor";
+            userId: components["schemas"]["Uuid"];
+            reason: string;
+            readAt: components["schemas"]["DateTime"];
+        };
+        OperatorCard: {
             cardId: components["schemas"]["Uuid"];
+            name: string;
             /** @enum {string} */
             status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
+            blockedBy: string[];
+            currency: string;
+            last4: string | null;
+            expiryMonth: number | null;
+            expiryYear: number | null;
+            limitPerTransaction: components["schemas"]["Amount"] | null;
+            limitDaily: components["schemas"]["Amount"] | null;
+            replacementId: components["schemas"]["Uuid"] | null;
+            createdAt: components["schemas"]["DateTime"];
+        };
+        OperatorDeposit: {
+            depositId: components["schemas"]["Uuid"] | null;
+            transfer: string | null;
+            userId: components["schemas"]["Uuid"];
+            chainId: number;
+            token: string;
+            amount: components["schemas"]["Amount"];
+            fromAddress: string;
+            txHash: string;
+            status: string;
+            chainState: string;
+            screening: string;
+            riskScore: number;
+            riskTier: string;
+            returnState: string | null;
+            attempts: number;
+            createdAt: components["schemas"]["DateTime"];
+        };
+        OperatorPayout: {
+            withdrawalId: components["schemas"]["Uuid"];
+            userId: components["schemas"]["Uuid"] | null;
+            depositId: string | null;
+            chainId: number;
+            token: string;
+            amount: components["schemas"]["Amount"];
+            toAddress: string;
+            status: string;
+            txHash: string | null;
+            nonce: string | null;
+            isMined: boolean;
+            unpaid: string | null;
+            attempts: number;
+            createdAt: components["schemas"]["DateTime"];
+        };
+        OperatorEvent: {
+            id: components["schemas"]["EventId"];
+            type: string;
+            createdAt: components["schemas"]["DateTime"];
         };
         ReceivedCardMessage: {
             messageId: components["schemas"]["Uuid"];
@@ -3404,6 +3983,216 @@ export interface components {
                 type: string;
                 createdAt: components["schemas"]["DateTime"];
             }[];
+        };
+        /** @description The fact that moved money. A return of a deposit is a withdrawal. */
+        MovementCause: {
+            /** @enum {string} */
+            type: "cardTransaction" | "deposit" | "withdrawal";
+            id: components["schemas"]["Uuid"];
+        };
+        MovementSummary: {
+            seq: string;
+            kind: string;
+            cause: components["schemas"]["MovementCause"];
+            createdAt: components["schemas"]["DateTime"];
+        };
+        Movement: {
+            seq: string;
+            kind: string;
+            cause: components["schemas"]["MovementCause"];
+            createdAt: components["schemas"]["DateTime"];
+            postings: components["schemas"]["Posting"][];
+            seal: {
+                firstSeq: string;
+                lastSeq: string;
+                sealedAt: components["schemas"]["DateTime"];
+                hash: string;
+                /** @description Whether the movement is the one that was sealed. */
+                isIntact: boolean;
+            } | null;
+        };
+        /** @description Token units. */
+        LedgerAccounts: {
+            available: string;
+            held: string;
+            frozen: string;
+            deposit_processing: string;
+            withdrawal_processing: string;
+            debt: string;
+            network: string;
+            unfinal: string;
+            chain: string;
+            gas: string;
+            loss: string;
+        };
+        TokenLedgerAccounts: {
+            token: string;
+            symbol: string | null;
+            decimals: number | null;
+            accounts: components["schemas"]["LedgerAccounts"];
+        };
+        ReconcileRun: {
+            runId: components["schemas"]["Uuid"];
+            startedAt: components["schemas"]["DateTime"];
+            endedAt: components["schemas"]["DateTime"];
+            /** @description No bad row, and no shortfall on a chain. */
+            isClean: boolean;
+            users: number;
+            movements: number;
+            postings: number;
+            items: number;
+            records: number;
+            badUsers: number;
+            badRows: number;
+            firstBadRows: {
+                userId: string;
+                table: string;
+                key: string;
+                /** @description The invariant, the expected and the found value. */
+                wrong: string;
+            }[];
+            unsealed: {
+                users: number;
+                movements: number;
+                since: components["schemas"]["DateTime"] | null;
+            };
+            totals: {
+                token: string;
+                accounts: components["schemas"]["LedgerAccounts"];
+            }[];
+            custody: {
+                chainId: number;
+                token: string;
+                block: number;
+                isShort: boolean;
+                books: string;
+                maxOutgoing: string;
+                wallets: string;
+                depositAddresses: string;
+                surplus: string;
+            }[] | null;
+        };
+        BadRow: {
+            table: string;
+            key: string;
+            /** @description The invariant, the expected and the found value. */
+            wrong: string;
+        };
+        WaitingWork: {
+            /** @enum {string} */
+            work: "reviews" | "deferredMessages" | "depositsWaiting" | "depositsFrozen" | "transfersUntold" | "payoutsOpen" | "payoutsUnpaid" | "payoutsUnassigned" | "webhooksDead" | "partnersPending" | "badRows" | "switchesOff";
+            count: number;
+            /** @description Whether more than 1,000 wait, which are not counted. */
+            isMore: boolean;
+            oldestAt: components["schemas"]["DateTime"] | null;
+            /** @description The list of this work. */
+            path: string;
+        };
+        WatchedChain: {
+            chainId: number;
+            seenBlock: string;
+            finalBlock: string;
+            /** @description Whether a process holds the lease of the chain. */
+            isWatched: boolean;
+            updatedAt: components["schemas"]["DateTime"];
+            payoutWallets: {
+                address: string;
+                /** @description The first nonce that was not read from the chain. */
+                unreadNonce: string;
+            }[];
+        };
+        Review: {
+            /**
+             * Format: uuid
+             * @description The card transaction or card message to check.
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            reviewId: string;
+            userId: components["schemas"]["Uuid"];
+            kind: string;
+            /** @description Of the card transaction; `deferred` for a card message. */
+            status: string;
+            currency: string;
+            amount: components["schemas"]["Amount"] | null;
+            createdAt: components["schemas"]["DateTime"];
+        };
+        DeadLetter: {
+            endpointId: components["schemas"]["Uuid"];
+            partnerId: components["schemas"]["Uuid"];
+            eventId: components["schemas"]["EventId"];
+            type: string;
+            attempts: number;
+            attemptedAt: components["schemas"]["DateTime"] | null;
+            responseStatus: number | null;
+            error: string | null;
+        };
+        PartnerSummary: {
+            partnerId: components["schemas"]["Uuid"];
+            name: string;
+            /** @enum {string} */
+            status: "pending" | "active" | "suspended";
+            createdAt: components["schemas"]["DateTime"];
+        };
+        OperatorPartner: {
+            partnerId: components["schemas"]["Uuid"];
+            name: string;
+            /** @enum {string} */
+            status: "pending" | "active" | "suspended";
+            createdAt: components["schemas"]["DateTime"];
+            members: components["schemas"]["Member"][];
+            domains: {
+                domain: string;
+                environment: string;
+                createdAt: components["schemas"]["DateTime"];
+                verifiedAt: components["schemas"]["DateTime"] | null;
+            }[];
+            kycClients: {
+                clientId: string;
+                createdAt: components["schemas"]["DateTime"];
+            }[];
+            apiKeys: components["schemas"]["ApiKey"][];
+            endpoints: {
+                endpointId: components["schemas"]["Uuid"];
+                url: string;
+                /** @enum {string} */
+                status: "enabled" | "disabled";
+                failingSince: components["schemas"]["DateTime"] | null;
+            }[];
+        };
+        SignInDomain: {
+            domain: string;
+            partnerId: string | null;
+            createdAt: components["schemas"]["DateTime"];
+        };
+        KillSwitch: {
+            /** @enum {string} */
+            name: "payouts" | "card-approvals";
+            isOn: boolean;
+            changedAt: components["schemas"]["DateTime"] | null;
+        };
+        SandboxUser: {
+            userId: components["schemas"]["Uuid"];
+            createdAt: components["schemas"]["DateTime"];
+            owners: components["schemas"]["Address"][];
+            partnerId: components["schemas"]["Uuid"] | null;
+            country: string | null;
+            /** @enum {string} */
+            kyc: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
+            accountStatus: ("provisioning" | "active" | "blocked" | "closed") | null;
+            accountAddress: components["schemas"]["Address"] | null;
+            currency: string | null;
+            cards: {
+                cardId: components["schemas"]["Uuid"];
+                cardName: string;
+                /** @enum {string} */
+                status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
+                last4: string | null;
+            }[];
+        };
+        CardStatus: {
+            cardId: components["schemas"]["Uuid"];
+            /** @enum {string} */
+            status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
         };
     };
     responses: {
@@ -3874,6 +4663,46 @@ export interface components {
                 };
             };
         };
+        /**
+         * @description The request is invalid. The message names the field.
+         *
+         *     `INVALID_CURSOR`: The cursor is malformed or belongs to another list.
+         */
+        BadRequestOrInvalidCursor: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "BAD_REQUEST" | "INVALID_JSON" | "INVALID_CURSOR";
+                });
+            };
+        };
+        /** @description `USER_NOT_FOUND`: No user has this id. */
+        UserNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "USER_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `PARTNER_NOT_FOUND`: No partner has this id. */
+        PartnerNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "PARTNER_NOT_FOUND";
+                };
+            };
+        };
         /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. */
         SandboxUnauthorized: {
             headers: {
@@ -4020,6 +4849,10 @@ export interface components {
          * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
          */
         EventId: string;
+        /** @description `pagination.nextCursor` of the previous page. */
+        Cursor: string;
+        /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+        UserId: string;
         /** @description Id of the event. */
         WebhookId: string;
         /** @description Time of this attempt in Unix seconds. */
@@ -4046,7 +4879,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Check that the process is alive */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4168,7 +5001,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the tokens, chains, limits and features of the programme */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4234,7 +5067,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4295,7 +5128,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the user's sessions, newest first */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4332,7 +5165,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4353,7 +5186,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4414,7 +5247,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4443,7 +5276,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the user */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4523,7 +5356,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the next onboarding step */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4550,7 +5383,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the user's owners, oldest first */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4592,7 +5425,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4684,7 +5517,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4749,7 +5582,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4791,7 +5624,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the current terms */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4820,7 +5653,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the current terms, and whether the user accepted them */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4855,7 +5688,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4893,7 +5726,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the source-of-funds questionnaire */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4955,7 +5788,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4993,7 +5826,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the account */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5018,7 +5851,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5080,7 +5913,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5149,7 +5982,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Check whether the user is eligible for an IBAN */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5174,7 +6007,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the message to sign for an IBAN */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5210,7 +6043,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5258,7 +6091,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the IBAN and its status */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5354,7 +6187,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List all cards, newest first */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5416,7 +6249,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5445,7 +6278,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5481,7 +6314,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5529,7 +6362,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5577,7 +6410,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5612,7 +6445,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the limits of a card */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5645,7 +6478,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5680,7 +6513,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the cardholder's phone number */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5730,7 +6563,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the challenge to sign for viewing a card */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5842,7 +6675,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List deposits */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5929,7 +6762,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List withdrawals */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5999,7 +6832,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get a withdrawal */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6028,7 +6861,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6069,7 +6902,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List balances by currency and token */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6188,7 +7021,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the history of a card transaction */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6211,7 +7044,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the partner and the caller's permissions */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6287,7 +7120,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the partner's users, oldest first */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6322,7 +7155,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the audit log, oldest entry first */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6361,7 +7194,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List members */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6394,7 +7227,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6437,7 +7270,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6462,7 +7295,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List open invitations */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6548,7 +7381,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6572,7 +7405,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the invitations of the signed-in wallet */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6607,7 +7440,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6640,7 +7473,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6663,7 +7496,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List domains */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6752,7 +7585,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6802,7 +7635,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6826,7 +7659,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List KYC clients */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6926,7 +7759,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6961,7 +7794,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List API keys */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7064,7 +7897,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7088,7 +7921,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List webhook endpoints */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7170,7 +8003,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get a webhook endpoint */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7197,7 +8030,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7243,7 +8076,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7277,7 +8110,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7305,7 +8138,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the events of the last 30 days, oldest first */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7340,7 +8173,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get an event and its deliveries */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7432,7 +8265,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the deliveries of an endpoint, newest first */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7506,7 +8339,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7572,7 +8405,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the own operator */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7594,7 +8427,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the open sessions, newest first */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7618,7 +8451,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7643,7 +8476,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7678,7 +8511,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List operators, the removed ones last */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7686,6 +8519,827 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Operator"][];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.search": {
+        parameters: {
+            query: {
+                q: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SearchHit"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.users.list": {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OperatorUserSummary"][];
+                        pagination: components["schemas"]["OperatorPagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidCursor"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.users.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorUser"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            404: components["responses"]["UserNotFound"];
+        };
+    };
+    "operator.users.reveal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonalData"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            404: components["responses"]["UserNotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+        };
+    };
+    "operator.reads.list": {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+                userId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PersonalDataRead"][];
+                        pagination: components["schemas"]["OperatorPagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidCursor"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.users.listCards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OperatorCard"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            404: components["responses"]["UserNotFound"];
+        };
+    };
+    "operator.users.listStatement": {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["StatementItem"][];
+                        pagination: components["schemas"]["OperatorPagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidCursor"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            404: components["responses"]["UserNotFound"];
+        };
+    };
+    "operator.users.listDeposits": {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OperatorDeposit"][];
+                        pagination: components["schemas"]["OperatorPagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidCursor"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            404: components["responses"]["UserNotFound"];
+        };
+    };
+    "operator.users.listWithdrawals": {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OperatorPayout"][];
+                        pagination: components["schemas"]["OperatorPagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidCursor"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            404: components["responses"]["UserNotFound"];
+        };
+    };
+    "operator.users.listEvents": {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OperatorEvent"][];
+                        pagination: components["schemas"]["OperatorPagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidCursor"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            404: components["responses"]["UserNotFound"];
+        };
+    };
+    "operator.users.getCardTransaction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardTransactionId: components["parameters"]["CardTransactionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WholeCardTransactionHistory"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            404: components["responses"]["CardTransactionNotFound"];
+        };
+    };
+    "operator.users.listMovements": {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["MovementSummary"][];
+                        pagination: components["schemas"]["OperatorPagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidCursor"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            404: components["responses"]["UserNotFound"];
+        };
+    };
+    "operator.users.getMovement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+                seq: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Movement"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            /** @description `MOVEMENT_NOT_FOUND`: The user has no movement with this number. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "MOVEMENT_NOT_FOUND";
+                    };
+                };
+            };
+        };
+    };
+    "operator.users.listLedgerAccounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TokenLedgerAccounts"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            404: components["responses"]["UserNotFound"];
+        };
+    };
+    "operator.reconciliation.list": {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ReconcileRun"][];
+                        pagination: components["schemas"]["OperatorPagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidCursor"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.reconciliation.checkUser": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        checkedAt: components["schemas"]["DateTime"];
+                        badRows: components["schemas"]["BadRow"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            404: components["responses"]["UserNotFound"];
+            429: components["responses"]["RateLimited"];
+        };
+    };
+    "operator.overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WaitingWork"][];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.chains.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WatchedChain"][];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.reviews.list": {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Review"][];
+                        pagination: components["schemas"]["OperatorPagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidCursor"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.deposits.list": {
+        parameters: {
+            query: {
+                limit?: number;
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+                state: "waiting" | "frozen" | "untold";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OperatorDeposit"][];
+                        pagination: components["schemas"]["OperatorPagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidCursor"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.payouts.list": {
+        parameters: {
+            query: {
+                limit?: number;
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+                state: "open" | "unpaid" | "unassigned";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OperatorPayout"][];
+                        pagination: components["schemas"]["OperatorPagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidCursor"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.webhooks.listDead": {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["DeadLetter"][];
+                        pagination: components["schemas"]["OperatorPagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidCursor"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.partners.list": {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+                status?: "pending" | "active" | "suspended";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PartnerSummary"][];
+                        pagination: components["schemas"]["OperatorPagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidCursor"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.partners.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                partnerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorPartner"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            404: components["responses"]["PartnerNotFound"];
+        };
+    };
+    "operator.domains.list": {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SignInDomain"][];
+                        pagination: components["schemas"]["OperatorPagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidCursor"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.signingKeys.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            kid: string;
+                            publicJwk: {
+                                [key: string]: unknown;
+                            };
+                            activeFrom: components["schemas"]["DateTime"];
+                            retiredAt: components["schemas"]["DateTime"] | null;
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.switches.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["KillSwitch"][];
                     };
                 };
             };
@@ -7709,7 +9363,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List users with their cards, newest first */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7781,18 +9435,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["SandboxUnauthorized"];
-            /** @description `PARTNER_NOT_FOUND`: No partner has this id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "PARTNER_NOT_FOUND";
-                    };
-                };
-            };
+            404: components["responses"]["PartnerNotFound"];
             409: components["responses"]["WalletInUseOrEmailInUse"];
             422: components["responses"]["IdempotencyKeyReused"];
         };
@@ -7813,7 +9456,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7844,7 +9487,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                userId: string;
+                userId: components["parameters"]["UserId"];
             };
             cookie?: never;
         };
@@ -7869,7 +9512,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7938,7 +9581,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7975,7 +9618,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8012,7 +9655,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8132,7 +9775,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8196,7 +9839,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8393,7 +10036,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the whole history of a card transaction */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8443,7 +10086,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the tokens that accounts can hold */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8476,7 +10119,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the attached chain */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8519,7 +10162,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the time of the service */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8552,7 +10195,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8783,7 +10426,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8814,7 +10457,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;

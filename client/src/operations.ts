@@ -62,16 +62,67 @@ export const operations = {
     share: 'POST /api/v1/kyc/import-partner-applicant b',
   },
   operator: {
+    chains: {
+      list: 'GET /operator/chains l',
+    },
+    deposits: {
+      list: 'GET /operator/deposits qc',
+    },
+    domains: {
+      list: 'GET /operator/domains qc',
+    },
     getMe: 'GET /operator/me',
     operators: {
       list: 'GET /operator/operators l',
     },
+    overview: 'GET /operator/overview l',
+    partners: {
+      get: 'GET /operator/partners/{partnerId}',
+      list: 'GET /operator/partners qc',
+    },
+    payouts: {
+      list: 'GET /operator/payouts qc',
+    },
+    reads: {
+      list: 'GET /operator/reads qc',
+    },
+    reconciliation: {
+      checkUser: 'POST /operator/reconciliation/users/{userId}',
+      list: 'GET /operator/reconciliation qc',
+    },
+    reviews: {
+      list: 'GET /operator/reviews qc',
+    },
+    search: 'GET /operator/search ql',
     sessions: {
       end: 'DELETE /operator/sessions/{sessionId}',
       endAll: 'DELETE /operator/sessions',
       list: 'GET /operator/sessions l',
     },
     signIn: 'POST /operator/session ob',
+    signingKeys: {
+      list: 'GET /operator/signing-keys l',
+    },
+    switches: {
+      list: 'GET /operator/switches l',
+    },
+    users: {
+      get: 'GET /operator/users/{userId}',
+      getCardTransaction: 'GET /operator/users/{userId}/card-transactions/{cardTransactionId}',
+      getMovement: 'GET /operator/users/{userId}/movements/{seq}',
+      list: 'GET /operator/users qc',
+      listCards: 'GET /operator/users/{userId}/cards l',
+      listDeposits: 'GET /operator/users/{userId}/deposits qc',
+      listEvents: 'GET /operator/users/{userId}/events qc',
+      listLedgerAccounts: 'GET /operator/users/{userId}/ledger-accounts l',
+      listMovements: 'GET /operator/users/{userId}/movements qc',
+      listStatement: 'GET /operator/users/{userId}/statement qc',
+      listWithdrawals: 'GET /operator/users/{userId}/withdrawals qc',
+      reveal: 'POST /operator/users/{userId}/reveal b',
+    },
+    webhooks: {
+      listDead: 'GET /operator/webhooks/dead qc',
+    },
   },
   owners: {
     add: 'POST /user/owners bk',

@@ -6,6 +6,9 @@ import { issuerSchemas } from './cards/gateway/schemas.ts'
 import { frameRoutes } from './cards/pci/frame-routes.ts'
 import { pciRoutes } from './cards/pci/routes.ts'
 import { closingRoutes } from './closing/routes.ts'
+import { operatorBookRoutes } from './console/book-routes.ts'
+import { operatorUserRoutes } from './console/user-routes.ts'
+import { operatorWorkRoutes } from './console/work-routes.ts'
 import type { Ctx } from './context.ts'
 import { tokenRoutes } from './identity/access-tokens/routes.ts'
 import { authRoutes } from './identity/auth/routes.ts'
@@ -106,6 +109,9 @@ export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs, opera
 function registerOperatorRoutes(app: FastifyInstance, ctx: Ctx): void {
   operatorSessionRoutes(app, ctx)
   operatorRoutes(app, ctx)
+  operatorUserRoutes(app, ctx)
+  operatorBookRoutes(app, ctx)
+  operatorWorkRoutes(app, ctx)
 }
 
 /** Registers the simulator, which simulates the outside world in the sandbox. */

@@ -119,8 +119,8 @@ export async function readPartner(ctx: Ctx, { partnerId }: Actor): Promise<Partn
   return partner
 }
 
-export async function requirePartnerExists(tx: Tx, partnerId: string): Promise<void> {
-  if ((await findPartner(tx, partnerId)) === null) throw new Refusal('PARTNER_NOT_FOUND')
+export async function requirePartnerExists(db: Queryable, partnerId: string): Promise<void> {
+  if ((await findPartner(db, partnerId)) === null) throw new Refusal('PARTNER_NOT_FOUND')
 }
 
 export function listMembers(ctx: { readonly db: Queryable }, { partnerId }: Actor): Promise<Member[]> {

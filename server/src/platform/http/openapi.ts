@@ -208,8 +208,7 @@ export async function describeApi(
       for (const [path, item] of Object.entries(document.openapiObject.paths ?? {})) {
         const server = serverOf(path, config)
         if (item && server !== config.servers.base) item.servers = [{ url: server }]
-        for (const method of ['get', 'post', 'put', 'patch', 'delete'] as const)
-          describeSuccess(method, item?.[method] ?? {})
+        for (const method of ['get', 'post', 'put', 'patch', 'delete'] as const) describeSuccess(item?.[method] ?? {})
       }
       return shareParts({ ...document.openapiObject, webhooks }, { ...common, Address, Amount, DateTime, TxHash, Uuid })
     },
@@ -217,16 +216,16 @@ export async function describeApi(
 }
 
 const successes: Readonly<Record<string, string>> = {
-  200: 'The operation succeeded.',
+  200: 'Success.',
   201: 'The resource was created.',
   202: 'The request was accepted and continues in the background.',
 }
 
-/** Fills in missing descriptions of success. The description of a read is its summary. */
-function describeSuccess(method: string, operation: { summary?: string; responses?: Record<string, object> }): void {
+/** Fills in missing descriptions of success. */
+function describeSuccess(operation: { responses?: Record<string, object> }): void {
   for (const [status, response] of Object.entries(operation.responses ?? {})) {
     if (!('description' in response) || response.description !== 'Default Response') continue
-    response.description = method === 'get' ? operation.summary : successes[status]
+    response.description = successes[status]
   }
 }
 

@@ -18,10 +18,11 @@ create table partner_event (
   body text not null,
   created_at timestamptz not null,
   primary key (partner_id, position),
-  unique (partner_id, event_id)
+  -- the id first, because operators search an event without knowing its partner
+  unique (event_id, partner_id)
 );
 create index partner_event_created_at on partner_event (created_at);
-create index partner_event_about_user on partner_event (partner_id, about_user) where about_user is not null;
+create index partner_event_about_user on partner_event (partner_id, about_user, position) where about_user is not null;
 
 create table webhook_endpoint (
   endpoint_id uuid primary key,
@@ -56,4 +57,5 @@ create table webhook_delivery (
 );
 create index webhook_delivery_due_at on webhook_delivery (endpoint_id, due_at) where due_at is not null;
 create index webhook_delivery_event on webhook_delivery (partner_id, position);
-create index webhook_delivery_not_delivered on webhook_delivery (status) where status <> 'delivered';
+create index webhook_delivery_not_delivered on webhook_delivery (status, endpoint_id, position)
+  where status <> 'delivered';

@@ -35,3 +35,15 @@ create table operator_session (
   expires_at timestamptz not null
 );
 create index operator_session_address on operator_session (address);
+
+-- Each reading of a user's personal data without masks: by whom, when and why. Rows are never updated or deleted.
+create table personal_data_read (
+  read_id uuid primary key,
+  -- the wallet and the role of the operator
+  read_by text not null,
+  role text not null,
+  about_user uuid not null,
+  reason text not null,
+  read_at timestamptz not null
+);
+create index personal_data_read_about on personal_data_read (about_user, read_id);
