@@ -9,6 +9,7 @@ import { measureBalances } from './measures/balances.ts'
 import { measureDrizzle } from './measures/drizzle.ts'
 import { measureEmbedded } from './measures/embedded.ts'
 import { measureFlatness } from './measures/flatness.ts'
+import { measureSdk } from './measures/sdk.ts'
 import { measureSignIn } from './measures/sign-in.ts'
 import { measureStatement } from './measures/statement.ts'
 import { measureTokenCheck } from './measures/token-check.ts'
@@ -28,6 +29,7 @@ const measures: Readonly<Record<string, (ground: Ground) => Promise<Row[]>>> = {
   balances: measureBalances,
   'sign-in': measureSignIn,
   webhooks: measureWebhooks,
+  sdk: measureSdk,
   flatness: measureFlatness,
 }
 const alone: Readonly<Record<string, (settings: Settings) => Promise<Row[]>>> = {

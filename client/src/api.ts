@@ -9,7 +9,7 @@ export interface paths {
             cookie?: never;
         };
         /** Check that the process is alive */
-        get: operations["getHealth"];
+        get: operations["health.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -29,7 +29,7 @@ export interface paths {
          * Check that the service is ready
          * @description The service is ready when the database is reachable, all migrations have run, and the last shortage of the database was more than 30 seconds ago.
          */
-        get: operations["getReadiness"];
+        get: operations["health.getReadiness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -49,7 +49,7 @@ export interface paths {
          * Read the metrics of the process
          * @description The metrics are at most a second old. They need the bearer token `METRICS_TOKEN` if it is set. Production without the token serves them only on `METRICS_PORT`.
          */
-        get: operations["getMetrics"];
+        get: operations["health.getMetrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -69,7 +69,27 @@ export interface paths {
          * Read the contact for reports of vulnerabilities
          * @description The file of RFC 9116. Without `SECURITY_CONTACT` there is no such file.
          */
-        get: operations["getSecurityText"];
+        get: operations["health.getSecurityText"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/programme": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the tokens, chains, limits and features of the programme
+         * @description Responses can be cached for 5 minutes.
+         */
+        get: operations["programme.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -89,7 +109,7 @@ export interface paths {
          * Create a nonce
          * @description Returns a nonce as plain text. It is valid for one sign-in within 10 minutes.
          */
-        get: operations["getNonce"];
+        get: operations["auth.createNonce"];
         put?: never;
         post?: never;
         delete?: never;
@@ -111,7 +131,7 @@ export interface paths {
          * Exchange a signed message for an access token
          * @description Verifies the signature and uses up the nonce. After a 401 or 429, request a new nonce; after a 5xx, retry the same request. `Idempotency-Key` is ignored.
          */
-        post: operations["createToken"];
+        post: operations["auth.createToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -129,7 +149,7 @@ export interface paths {
          * List the user's sessions, newest first
          * @description Each sign-in begins a session. It ends when its access token expires, at `POST /api/v1/auth/logout`, or when the wallet is removed. The list has the sessions of all owners.
          */
-        get: operations["getSessions"];
+        get: operations["sessions.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -151,7 +171,7 @@ export interface paths {
          * End this session
          * @description The access token of the request is rejected from the next request on, so `Idempotency-Key` is ignored and a repeated request gets 401 `ACCESS_REVOKED`.
          */
-        post: operations["logOut"];
+        post: operations["auth.logOut"];
         delete?: never;
         options?: never;
         head?: never;
@@ -171,7 +191,7 @@ export interface paths {
          * End all sessions
          * @description Ends all sessions of the user, of every owner. For a wallet without a user, ends all sessions of the wallet. Their access tokens are rejected from the next request on, so `Idempotency-Key` is ignored. Access tokens of later sign-ins work.
          */
-        post: operations["logOutEverywhere"];
+        post: operations["auth.logOutEverywhere"];
         delete?: never;
         options?: never;
         head?: never;
@@ -189,7 +209,7 @@ export interface paths {
          * Get the public keys of access tokens
          * @description A new key is published here 10 minutes before it signs, so responses can be cached for 5 minutes.
          */
-        get: operations["getKeySet"];
+        get: operations["auth.getKeySet"];
         put?: never;
         post?: never;
         delete?: never;
@@ -211,7 +231,7 @@ export interface paths {
          * Send a one-time code to an email address
          * @description The code is valid for 10 minutes and 5 attempts, and only for the signed-in wallet. A new code replaces the previous one. `Idempotency-Key` is ignored.
          */
-        post: operations["sendEmailCode"];
+        post: operations["user.sendEmailCode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -226,13 +246,13 @@ export interface paths {
             cookie?: never;
         };
         /** Get the user */
-        get: operations["getUser"];
+        get: operations["user.get"];
         put?: never;
         /**
          * Register the wallet as a user
          * @description Use the returned access token from now on. It names the user, and expires when the current one does. `Idempotency-Key` is ignored.
          */
-        post: operations["createUser"];
+        post: operations["user.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -247,7 +267,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get the next onboarding step */
-        get: operations["getOnboarding"];
+        get: operations["user.getOnboarding"];
         put?: never;
         post?: never;
         delete?: never;
@@ -267,13 +287,13 @@ export interface paths {
          * List the user's owners, oldest first
          * @description An owner is a wallet that may sign in for the user.
          */
-        get: operations["getOwners"];
+        get: operations["owners.list"];
         put?: never;
         /**
          * Add an owner
          * @description Lets another wallet sign in for the user. The new wallet signs an EIP-4361 message with its own nonce and the statement `Add this wallet as an owner of user <userId>.` An owner signs a second message with another nonce and the statement `Add wallet <address> as an owner of user <userId>.` The response is 200 if the wallet is already an owner.
          */
-        post: operations["addOwner"];
+        post: operations["owners.add"];
         delete?: never;
         options?: never;
         head?: never;
@@ -293,7 +313,7 @@ export interface paths {
          * Remove an owner
          * @description Any owner signs an EIP-4361 message with its own nonce and the statement `Remove wallet <address> as an owner of user <userId>.` The access tokens of the removed wallet are rejected from the next request on. Withdrawals to it whose payout is not signed yet fail. The last owner cannot be removed.
          */
-        post: operations["removeOwner"];
+        post: operations["owners.remove"];
         delete?: never;
         options?: never;
         head?: never;
@@ -313,7 +333,7 @@ export interface paths {
          * Close the user and the account
          * @description Closing is permanent. An owner signs an EIP-4361 message with its own nonce and the statement `Close user <userId> permanently.` It fails while the account has funds, holds, debt, or deposits or withdrawals in progress. All cards are canceled. The access tokens of the user are rejected from the next request on, so `Idempotency-Key` is ignored. Personal data is erased after the legal retention period. The books are kept.
          */
-        post: operations["closeUser"];
+        post: operations["user.close"];
         delete?: never;
         options?: never;
         head?: never;
@@ -328,7 +348,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the current terms */
-        get: operations["getTerms"];
+        get: operations["terms.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -345,13 +365,13 @@ export interface paths {
             cookie?: never;
         };
         /** List the current terms, and whether the user accepted them */
-        get: operations["getUserTerms"];
+        get: operations["terms.listAccepted"];
         put?: never;
         /**
          * Accept terms
          * @description Only current versions can be accepted. Accepting a version again has no effect.
          */
-        post: operations["acceptTerms"];
+        post: operations["terms.accept"];
         delete?: never;
         options?: never;
         head?: never;
@@ -366,13 +386,13 @@ export interface paths {
             cookie?: never;
         };
         /** Get the source-of-funds questionnaire */
-        get: operations["getSourceOfFunds"];
+        get: operations["sourceOfFunds.get"];
         put?: never;
         /**
          * Answer the source-of-funds questionnaire
          * @description Answer every question exactly once. The answers replace earlier ones.
          */
-        post: operations["answerSourceOfFunds"];
+        post: operations["sourceOfFunds.answer"];
         delete?: never;
         options?: never;
         head?: never;
@@ -387,13 +407,13 @@ export interface paths {
             cookie?: never;
         };
         /** Get the account */
-        get: operations["getAccount"];
+        get: operations["account.get"];
         put?: never;
         /**
          * Open the account
          * @description The last step of onboarding. The response is 200 if the account already exists.
          */
-        post: operations["createAccount"];
+        post: operations["account.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -413,7 +433,7 @@ export interface paths {
          * Create a share token for a partner
          * @description With the token, the partner's KYC client imports the user's identity verification. Each request creates a new token. The response contains a secret, so `Idempotency-Key` is ignored.
          */
-        post: operations["shareApplicant"];
+        post: operations["kyc.share"];
         delete?: never;
         options?: never;
         head?: never;
@@ -428,7 +448,7 @@ export interface paths {
             cookie?: never;
         };
         /** Check whether the user is eligible for an IBAN */
-        get: operations["getIbanAvailability"];
+        get: operations["ibans.getAvailability"];
         put?: never;
         post?: never;
         delete?: never;
@@ -445,7 +465,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get the message to sign for an IBAN */
-        get: operations["getIbanSigningMessage"];
+        get: operations["ibans.getSigningMessage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -467,7 +487,7 @@ export interface paths {
          * Request an IBAN
          * @description Euros that arrive at the IBAN are minted to the signed-in wallet. The IBAN is assigned later; poll `GET /api/v1/ibans/details`. The request also succeeds if the user already has an IBAN or has requested one.
          */
-        post: operations["activateIban"];
+        post: operations["ibans.activate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -482,7 +502,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get the IBAN and its status */
-        get: operations["getIbanDetails"];
+        get: operations["ibans.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -504,7 +524,7 @@ export interface paths {
          * Create a virtual card
          * @description The card can be used online at once. After a 502, Purser creates the card in the background; until then, `GET /cards` lists it as `provisioning`.
          */
-        post: operations["createVirtualCard"];
+        post: operations["cards.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -519,7 +539,7 @@ export interface paths {
             cookie?: never;
         };
         /** List all cards, newest first */
-        get: operations["getCards"];
+        get: operations["cards.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -536,13 +556,14 @@ export interface paths {
             cookie?: never;
         };
         /** Get a card */
-        get: operations["getCard"];
+        get: operations["cards.get"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** Rename a card */
+        patch: operations["cards.rename"];
         trace?: never;
     };
     "/cards/{cardId}/block": {
@@ -558,7 +579,7 @@ export interface paths {
          * Block a card
          * @description Declines new authorizations until the card is unblocked. Safe to repeat.
          */
-        post: operations["blockCard"];
+        post: operations["cards.block"];
         delete?: never;
         options?: never;
         head?: never;
@@ -578,7 +599,7 @@ export interface paths {
          * Unblock a card
          * @description Removes the owner's block. Responds with 403 if the issuer or compliance blocks the card too. Safe to repeat.
          */
-        post: operations["unblockCard"];
+        post: operations["cards.unblock"];
         delete?: never;
         options?: never;
         head?: never;
@@ -598,7 +619,51 @@ export interface paths {
          * Cancel a card permanently
          * @description Earlier authorizations still clear, and refunds still arrive. Safe to repeat.
          */
-        post: operations["cancelCard"];
+        post: operations["cards.cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/cards/{cardId}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report a card lost or stolen
+         * @description Ends the card permanently. Earlier authorizations still clear, and refunds still arrive. A replacement has the same name and limits, and becomes active once the issuer has created it. Safe to repeat: a card has at most one replacement.
+         */
+        post: operations["cards.report"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/cards/{cardId}/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the limits of a card
+         * @description `daily` covers the card transactions that began in the last 24 hours. The programme's limits cover all cards of the user together.
+         */
+        get: operations["cards.getLimits"];
+        /**
+         * Set the limits of a card
+         * @description Replaces both limits. A payment above a limit is declined with `LIM`. A limit must not exceed the programme's.
+         */
+        put: operations["cards.setLimits"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -616,7 +681,7 @@ export interface paths {
          * Get the cardholder's phone number
          * @description Available once a card has been created.
          */
-        get: operations["getPhone"];
+        get: operations["phone.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -636,7 +701,7 @@ export interface paths {
          * Get the challenge to sign for viewing a card
          * @description Returns EIP-712 typed data for `signTypedData` of the wallet that signed in. It is valid once, for this card and action, for 5 minutes.
          */
-        get: operations["getCardChallenge"];
+        get: operations["cardViews.getChallenge"];
         put?: never;
         post?: never;
         delete?: never;
@@ -658,7 +723,7 @@ export interface paths {
          * Exchange a signed challenge for a one-time token
          * @description Put `frameUrl` into an iframe within a minute. It shows the signed view once, on pages of the programme and of the user's partner. In a programme with shared domains, the requesting partner takes the place of the user's partner. After a 5xx, retry the same request. `Idempotency-Key` is ignored.
          */
-        post: operations["createCardView"];
+        post: operations["cardViews.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -676,7 +741,7 @@ export interface paths {
          * List deposits
          * @description Returns the 1,000 newest deposits, newest first. The statement contains all of them.
          */
-        get: operations["getDeposits"];
+        get: operations["deposits.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -696,9 +761,9 @@ export interface paths {
         put?: never;
         /**
          * Request a withdrawal
-         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.
+         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it with GET /user/withdrawals/{withdrawalId}, or in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.
          */
-        post: operations["createWithdrawal"];
+        post: operations["withdrawals.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -716,13 +781,50 @@ export interface paths {
          * List withdrawals
          * @description Returns the 1,000 newest withdrawals that have a transaction, newest first. These records have no `withdrawalId`. GET /user/statement contains all withdrawals, with their `id`, status and `txHash`.
          */
-        get: operations["getWithdrawals"];
+        get: operations["withdrawals.list"];
         put?: never;
         /**
          * Request a withdrawal (alias of POST /user/withdrawal)
-         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.
+         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it with GET /user/withdrawals/{withdrawalId}, or in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.
          */
-        post: operations["createWithdrawalAlias"];
+        post: operations["withdrawals.createAlias"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/withdrawals/{withdrawalId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a withdrawal */
+        get: operations["withdrawals.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/withdrawals/{withdrawalId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a pending withdrawal
+         * @description Returns the amount to the balance; the withdrawal becomes `failed`. A withdrawal that is being paid cannot be canceled. Safe to repeat.
+         */
+        post: operations["withdrawals.cancel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -740,7 +842,7 @@ export interface paths {
          * List balances by currency and token
          * @description Returns one row for each currency of the programme. Every field is always present; zero is "0".
          */
-        get: operations["getBalances"];
+        get: operations["balances.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -758,9 +860,29 @@ export interface paths {
         };
         /**
          * List all movements of the account
-         * @description Returns card transactions, deposits and withdrawals of every status, newest first. To read the next page, pass `pagination.nextCursor` as `cursor`. The filters may then be omitted or repeated.
+         * @description Returns card transactions, deposits and withdrawals of every status, newest first. To read the next page, pass `pagination.nextCursor` as `cursor`. The filters may then be omitted or repeated. With `Accept: text/csv`, the response is a CSV file with all items that match the filters, without pages.
          */
-        get: operations["getStatement"];
+        get: operations["statement.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/card-transactions/{cardTransactionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the history of a card transaction
+         * @description Returns the statement item, and each message of the card network with its decision and the amounts before and after it. Amounts are minor units of the card's currency.
+         */
+        get: operations["cardTransactions.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -777,13 +899,13 @@ export interface paths {
             cookie?: never;
         };
         /** Get the partner and the caller's permissions */
-        get: operations["getPartner"];
+        get: operations["partner.get"];
         put?: never;
         /**
          * Sign up as a partner
          * @description The signed-in wallet becomes the owner of the new partner. A wallet can be a member of only one partner. Outside the sandbox, an operator of the programme usually approves new partners. `Idempotency-Key` is ignored.
          */
-        post: operations["createPartner"];
+        post: operations["partner.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -801,7 +923,7 @@ export interface paths {
          * List the partner's users, oldest first
          * @description A user belongs to the partner at whose domain the user's wallet signed in to register.
          */
-        get: operations["listPartnerUsers"];
+        get: operations["partner.users.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -821,7 +943,7 @@ export interface paths {
          * List the audit log, oldest entry first
          * @description Contains every change to the partner. Entries are numbered without gaps and never modified.
          */
-        get: operations["listPartnerChanges"];
+        get: operations["partner.audit.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -838,7 +960,7 @@ export interface paths {
             cookie?: never;
         };
         /** List members */
-        get: operations["listMembers"];
+        get: operations["partner.members.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -861,14 +983,14 @@ export interface paths {
          * Remove a member, or leave
          * @description Takes effect from the next request on. Any member may leave. Only an owner may remove others. The API keys that the member created are revoked, and the invitations that it sent end.
          */
-        delete: operations["removeMember"];
+        delete: operations["partner.members.remove"];
         options?: never;
         head?: never;
         /**
          * Change the role of a member
          * @description A demotion to `viewer` revokes the API keys that the member created and that have other scopes than a viewer.
          */
-        patch: operations["changeMember"];
+        patch: operations["partner.members.update"];
         trace?: never;
     };
     "/partner/invitations": {
@@ -879,13 +1001,13 @@ export interface paths {
             cookie?: never;
         };
         /** List open invitations */
-        get: operations["listInvitations"];
+        get: operations["partner.invitations.list"];
         put?: never;
         /**
          * Invite a wallet as a member
          * @description The wallet becomes a member once it accepts with an access token of its own (`POST /invitations/{invitationId}/accept`). An invitation is open for 7 days. A new one for the same wallet replaces it.
          */
-        post: operations["inviteMember"];
+        post: operations["partner.invitations.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -903,7 +1025,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Revoke an invitation */
-        delete: operations["revokeInvitation"];
+        delete: operations["partner.invitations.revoke"];
         options?: never;
         head?: never;
         patch?: never;
@@ -920,7 +1042,7 @@ export interface paths {
          * List the invitations of the signed-in wallet
          * @description Returns the newest 100 open invitations.
          */
-        get: operations["listReceivedInvitations"];
+        get: operations["invitations.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -942,7 +1064,7 @@ export interface paths {
          * Accept an invitation
          * @description The signed-in wallet becomes a member of the partner. A wallet can be a member of only one partner. `Idempotency-Key` is ignored.
          */
-        post: operations["acceptInvitation"];
+        post: operations["invitations.accept"];
         delete?: never;
         options?: never;
         head?: never;
@@ -962,7 +1084,7 @@ export interface paths {
          * Decline an invitation
          * @description Ends the invitation. `Idempotency-Key` is ignored.
          */
-        post: operations["declineInvitation"];
+        post: operations["invitations.decline"];
         delete?: never;
         options?: never;
         head?: never;
@@ -980,13 +1102,13 @@ export interface paths {
          * List domains
          * @description Sign-in messages may name a domain once it is verified. `localhost` needs no registration.
          */
-        get: operations["listDomains"];
+        get: operations["partner.domains.list"];
         put?: never;
         /**
          * Claim a domain
          * @description Write the domain as the address bar shows it: `host` or `host:port`, punycode, lower case. A `sandbox` domain works only in the sandbox.
          */
-        post: operations["claimDomain"];
+        post: operations["partner.domains.claim"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1006,7 +1128,7 @@ export interface paths {
          * Verify a claimed domain
          * @description Looks up the domain proof. If it is published, sign-in messages may name the domain while the partner is active. The operation is idempotent, so `Idempotency-Key` is ignored.
          */
-        post: operations["verifyDomain"];
+        post: operations["partner.domains.verify"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1027,7 +1149,7 @@ export interface paths {
          * Remove a domain
          * @description Sign-in messages can no longer name the domain. Issued access tokens stay valid until they expire.
          */
-        delete: operations["removeDomain"];
+        delete: operations["partner.domains.remove"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1041,13 +1163,13 @@ export interface paths {
             cookie?: never;
         };
         /** List KYC clients */
-        get: operations["listKycClients"];
+        get: operations["partner.kycClients.list"];
         put?: never;
         /**
          * Add a KYC client
          * @description The partner's users can then request share tokens with this client as `forClientId`.
          */
-        post: operations["addKycClient"];
+        post: operations["partner.kycClients.add"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1065,7 +1187,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Remove a KYC client */
-        delete: operations["removeKycClient"];
+        delete: operations["partner.kycClients.remove"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1082,13 +1204,13 @@ export interface paths {
          * List API keys
          * @description Includes expired and revoked keys.
          */
-        get: operations["listApiKeys"];
+        get: operations["partner.apiKeys.list"];
         put?: never;
         /**
          * Create an API key
          * @description A server sends the key as `Authorization: Bearer psk_…`. The response contains a secret, so `Idempotency-Key` is ignored.
          */
-        post: operations["createApiKey"];
+        post: operations["partner.apiKeys.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1108,7 +1230,7 @@ export interface paths {
          * Rotate an API key
          * @description Returns a new key with the same name and scopes. The old key stays valid for `overlapSeconds` (default: one day). The response contains a secret, so `Idempotency-Key` is ignored.
          */
-        post: operations["rotateApiKey"];
+        post: operations["partner.apiKeys.rotate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1129,7 +1251,7 @@ export interface paths {
          * Revoke an API key
          * @description The key is rejected from the next request on.
          */
-        delete: operations["revokeApiKey"];
+        delete: operations["partner.apiKeys.revoke"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1143,13 +1265,13 @@ export interface paths {
             cookie?: never;
         };
         /** List webhook endpoints */
-        get: operations["listWebhooks"];
+        get: operations["partner.webhooks.list"];
         put?: never;
         /**
          * Create a webhook endpoint
          * @description Outside the sandbox the URL must use https and resolve to a public address. The event log begins with the partner's first endpoint. The response contains a secret, so `Idempotency-Key` is ignored.
          */
-        post: operations["createWebhook"];
+        post: operations["partner.webhooks.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1164,21 +1286,21 @@ export interface paths {
             cookie?: never;
         };
         /** Get a webhook endpoint */
-        get: operations["getWebhook"];
+        get: operations["partner.webhooks.get"];
         put?: never;
         post?: never;
         /**
          * Remove a webhook endpoint
          * @description Deletes the endpoint and its deliveries. The partner's event log is not affected.
          */
-        delete: operations["removeWebhook"];
+        delete: operations["partner.webhooks.remove"];
         options?: never;
         head?: never;
         /**
          * Update, disable or enable a webhook endpoint
          * @description Disabling an endpoint turns its pending deliveries into dead letters. An endpoint that is enabled again receives new events only.
          */
-        patch: operations["changeWebhook"];
+        patch: operations["partner.webhooks.update"];
         trace?: never;
     };
     "/partner/webhooks/{endpointId}/rotate": {
@@ -1194,7 +1316,7 @@ export interface paths {
          * Rotate the keys of a webhook endpoint
          * @description Creates a new key pair and a new secret. The old ones also sign for `overlapSeconds` (default: one day). The response contains a secret, so `Idempotency-Key` is ignored.
          */
-        post: operations["rotateWebhookKeys"];
+        post: operations["partner.webhooks.rotateKeys"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1212,7 +1334,7 @@ export interface paths {
          * List the events of the last 30 days, oldest first
          * @description Use it to catch up: pass the id of the last event you processed as `after`, and repeat until `hasNext` is false. The log contains every event since the first endpoint was created, whether or not an endpoint subscribes to it.
          */
-        get: operations["listEvents"];
+        get: operations["partner.events.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1229,7 +1351,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get an event and its deliveries */
-        get: operations["getEvent"];
+        get: operations["partner.events.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1251,7 +1373,7 @@ export interface paths {
          * Resend an event
          * @description Sends the event to one endpoint, or to every endpoint that subscribes to its type. The id and the body are unchanged.
          */
-        post: operations["resendEvent"];
+        post: operations["partner.events.resend"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1269,7 +1391,7 @@ export interface paths {
          * List the deliveries of an endpoint, newest first
          * @description A delivery is `dead` when the endpoint rejected it, when it failed for three days, or when the endpoint was disabled before it was sent.
          */
-        get: operations["listDeliveries"];
+        get: operations["partner.webhooks.listDeliveries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1288,7 +1410,102 @@ export interface paths {
         get?: never;
         put?: never;
         /** Resend all dead letters of an endpoint */
-        post: operations["resendDeadLetters"];
+        post: operations["partner.webhooks.resendDeadLetters"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in as an operator
+         * @description Exchanges a signed message for a session. The message has a nonce of `GET /api/v1/auth/nonce`, the domain of the console, and the URI `<origin of the console>/operator/session`. With `cookie`, the token goes into an HttpOnly cookie, and the request must come from the console. The session ends after 15 minutes without a request, or after 8 hours. After a 401 or 429, request a new nonce. `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.signIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the own operator */
+        get: operations["operator.getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the open sessions, newest first
+         * @description Lists the sessions of the own wallet. The roles `admin` and `auditor` see those of all operators.
+         */
+        get: operations["operator.sessions.list"];
+        put?: never;
+        post?: never;
+        /** End all sessions of the own wallet */
+        delete: operations["operator.sessions.endAll"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/sessions/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a session
+         * @description Ends a session of the own wallet. The role `admin` ends those of all operators.
+         */
+        delete: operations["operator.sessions.end"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/operators": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List operators, the removed ones last */
+        get: operations["operator.operators.list"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1302,13 +1519,34 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** List users with their cards, newest first */
+        get: operations["sandbox.users.list"];
         put?: never;
         /**
          * Create a fully onboarded user
          * @description The account's currency follows the country: GBP for GB, USD for US and BR, else EUR. Without a token in that currency, it is that of the first token.
          */
-        post: operations["sandboxCreateUser"];
+        post: operations["sandbox.users.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete all users, partners and their data
+         * @description Begins a new world: everything except the clock, the keys of the service and the blocks of an attached chain. All access tokens end. `Idempotency-Key` is ignored.
+         */
+        post: operations["sandbox.reset"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1332,7 +1570,7 @@ export interface paths {
          * Change the identity verification, account status or country of a user
          * @description A closed account stays closed. A new country does not change the account's currency.
          */
-        patch: operations["sandboxChangeUser"];
+        patch: operations["sandbox.users.update"];
         trace?: never;
     };
     "/sandbox/cards/{cardId}/block": {
@@ -1348,7 +1586,7 @@ export interface paths {
          * Block a card as issuer or compliance
          * @description A card stays blocked while any party blocks it. Safe to repeat.
          */
-        post: operations["sandboxBlockCard"];
+        post: operations["sandbox.cards.block"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1368,7 +1606,7 @@ export interface paths {
          * Unblock a card as issuer or compliance
          * @description A card stays blocked while any party blocks it. Safe to repeat.
          */
-        post: operations["sandboxUnblockCard"];
+        post: operations["sandbox.cards.unblock"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1388,7 +1626,7 @@ export interface paths {
          * Report the status of a card as the issuer
          * @description The statuses lost, stolen, expired and canceled are final.
          */
-        post: operations["sandboxSetCardStatus"];
+        post: operations["sandbox.cards.setStatus"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1408,7 +1646,7 @@ export interface paths {
          * Send tokens to an account
          * @description Detects, finalizes and screens the transfer like any other, then responds.
          */
-        post: operations["sandboxCreateDeposit"];
+        post: operations["sandbox.deposits.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1428,7 +1666,7 @@ export interface paths {
          * Set the screening result of a deposit
          * @description Also overturns a refusal. Repeating a result changes nothing. An approval cannot be changed, nor can a deposit that a reorganization removed.
          */
-        post: operations["sandboxScreenDeposit"];
+        post: operations["sandbox.deposits.screen"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1448,7 +1686,7 @@ export interface paths {
          * Set the outcome of a withdrawal on the simulated chain
          * @description Without an attached chain, a withdrawal stays `processing` until this request. An attached chain decides the outcome itself.
          */
-        post: operations["sandboxSettleWithdrawal"];
+        post: operations["sandbox.withdrawals.settle"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1468,7 +1706,27 @@ export interface paths {
          * Send a card network message
          * @description Simulates the card network. Amounts are in major units of `currency` and are converted at the rates of `GET /sandbox/rates`. A message about an earlier authorization names its `authorization_code`. Messages may arrive in any order.
          */
-        post: operations["sandboxSendTransaction"];
+        post: operations["sandbox.transactions.send"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/card-transactions/{cardTransactionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the whole history of a card transaction
+         * @description As `GET /user/card-transactions/{cardTransactionId}`, with the movements and events that it caused.
+         */
+        get: operations["sandbox.cardTransactions.get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1483,7 +1741,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the exchange rates of the simulator */
-        get: operations["sandboxGetRates"];
+        get: operations["sandbox.rates.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1500,7 +1758,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the tokens that accounts can hold */
-        get: operations["sandboxGetTokens"];
+        get: operations["sandbox.tokens.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1520,7 +1778,7 @@ export interface paths {
          * Get the attached chain
          * @description A wallet can send tokens on the attached chain. Without an attached chain, deposits and payouts are simulated.
          */
-        get: operations["sandboxGetChain"];
+        get: operations["sandbox.chain.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1537,13 +1795,13 @@ export interface paths {
             cookie?: never;
         };
         /** Get the time of the service */
-        get: operations["sandboxGetClock"];
+        get: operations["sandbox.clock.get"];
         put?: never;
         /**
          * Advance the time of the service
          * @description Responds once all work that became due has run. Access tokens and nonces also expire by this time.
          */
-        post: operations["sandboxAdvanceClock"];
+        post: operations["sandbox.clock.advance"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1563,7 +1821,7 @@ export interface paths {
          * Decide an authorization
          * @description Takes authorizations, increments, replacements and single messages. An authorization with the amount 0 is a card check. A message that cannot be decided before the deadline is declined with `TMO`, and holds nothing.
          */
-        post: operations["issuerDecideAuthorization"];
+        post: operations["issuer.authorizations.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1580,7 +1838,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Report an approval that the network gave on the issuer's behalf */
-        post: operations["issuerSendAdvice"];
+        post: operations["issuer.advices.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1597,7 +1855,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Reverse an authorization, fully or in part */
-        post: operations["issuerSendReversal"];
+        post: operations["issuer.reversals.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1614,7 +1872,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Refund money, or reverse a refund */
-        post: operations["issuerSendRefund"];
+        post: operations["issuer.refunds.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1634,7 +1892,7 @@ export interface paths {
          * Clear one payment, or a file of payments
          * @description Takes one message, an array, or one message per line (`application/x-ndjson`), with at most 1000 messages and 1 MiB. Each line of a file gets its own result. An invalid line does not stop the others.
          */
-        post: operations["issuerSendClearings"];
+        post: operations["issuer.clearings.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1654,7 +1912,7 @@ export interface paths {
          * Report a change of a card
          * @description Takes blocks and unblocks by the issuer, activation, loss, theft and expiry. Events may arrive in any order: an event older than the card's newest event changes nothing.
          */
-        post: operations["issuerSendCardEvent"];
+        post: operations["issuer.cardEvents.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1674,7 +1932,7 @@ export interface paths {
          * Receive a screening result
          * @description The screening provider reports the result for a deposit. The request is signed like the messages of the card processor, with a key of SCREENING_KEYS. The response is the same whether the result is new, repeated, too late or about an unknown deposit.
          */
-        post: operations["takeScreeningVerdict"];
+        post: operations["callbacks.receiveScreening"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1694,7 +1952,7 @@ export interface paths {
          * Report a change of an applicant
          * @description Called by the configured KYC provider, in its format and with its signature. Only the applicant's id is read from the body. The response does not reveal whether the applicant is known.
          */
-        post: operations["takeKycCallback"];
+        post: operations["callbacks.receiveKyc"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1927,11 +2185,7 @@ export interface components {
             error: string;
         };
         Card: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            cardId: string;
+            cardId: components["schemas"]["Uuid"];
             /** @example Travel */
             cardName: string;
             /** @enum {string} */
@@ -1945,11 +2199,7 @@ export interface components {
             last4: string | null;
             expiryMonth: number | null;
             expiryYear: number | null;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
         };
         Merchant: {
             name: string;
@@ -1969,11 +2219,7 @@ export interface components {
             name: string | null;
         };
         Billing: {
-            /**
-             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-             * @example 1250
-             */
-            billingAmount: string;
+            billingAmount: components["schemas"]["Amount"];
             billingCurrency: components["schemas"]["CurrencyMetadata"];
         };
         ExecutionDetail: {
@@ -1981,7 +2227,7 @@ export interface components {
             to: string | null;
             value: string | null;
             data: string | null;
-            hash: string | null;
+            hash: components["schemas"]["TxHash"] | null;
         };
         /**
          * @example {
@@ -2002,11 +2248,7 @@ export interface components {
             deviceName: string | null;
         };
         EnrichmentMerchant: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["Uuid"];
             name: string;
             logoUrl: string | null;
         };
@@ -2035,11 +2277,7 @@ export interface components {
             zoom: number;
         };
         EnrichmentShop: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["Uuid"];
             type: string;
             category: components["schemas"]["EnrichmentCategory"] | null;
             tags: string[];
@@ -2114,11 +2352,7 @@ export interface components {
             id: string;
             /** @enum {string} */
             status: "pending" | "settled" | "cancelled" | "declined";
-            /**
-             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-             * @example 1250
-             */
-            amount: string;
+            amount: components["schemas"]["Amount"];
             /**
              * @description ISO 4217 code.
              * @example EUR
@@ -2126,11 +2360,7 @@ export interface components {
             currency: string;
             /** Format: int32 */
             decimals: number;
-            /**
-             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-             * @example 1250
-             */
-            originalAmount: string;
+            originalAmount: components["schemas"]["Amount"];
             /**
              * @description ISO 4217 code.
              * @example EUR
@@ -2139,16 +2369,8 @@ export interface components {
             /** Format: int32 */
             originalDecimals: number;
             isCredit: boolean;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            updatedAt: string;
+            createdAt: components["schemas"]["DateTime"];
+            updatedAt: components["schemas"]["DateTime"];
             description: string;
             /**
              * Format: int64
@@ -2161,13 +2383,9 @@ export interface components {
             entryMode: string;
             billing: components["schemas"]["Billing"];
             transactionCurrency: components["schemas"]["CurrencyMetadata"];
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            cardId: string;
+            cardId: components["schemas"]["Uuid"];
             cardToken: string | null;
-            clearedAt: string | null;
+            clearedAt: components["schemas"]["DateTime"] | null;
             isPending: boolean;
             /** @enum {string} */
             kind: "Payment" | "Refund" | "Reversal";
@@ -2202,11 +2420,7 @@ export interface components {
             id: string;
             /** @enum {string} */
             status: "pending" | "approved" | "rejected";
-            /**
-             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-             * @example 1250
-             */
-            amount: string;
+            amount: components["schemas"]["Amount"];
             /**
              * @description The symbol of the stablecoin.
              * @example EURe
@@ -2220,19 +2434,10 @@ export interface components {
              */
             fiatCurrency: string;
             isCredit: boolean;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
             description: string;
-            /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
-            txHash: string;
-            /**
-             * @description An EVM address. Responses use the EIP-55 form.
-             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-             */
-            fromAddress: string;
+            txHash: components["schemas"]["TxHash"];
+            fromAddress: components["schemas"]["Address"];
             /** Format: int32 */
             chainId: number;
         };
@@ -2262,11 +2467,7 @@ export interface components {
             id: string;
             /** @enum {string} */
             status: "pending" | "processing" | "completed" | "failed";
-            /**
-             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-             * @example 1250
-             */
-            amount: string;
+            amount: components["schemas"]["Amount"];
             /**
              * @description The symbol of the stablecoin.
              * @example EURe
@@ -2280,18 +2481,10 @@ export interface components {
              */
             fiatCurrency: string;
             isCredit: boolean;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
             description: string;
-            txHash: string | null;
-            /**
-             * @description An EVM address. Responses use the EIP-55 form.
-             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-             */
-            toAddress: string;
+            txHash: components["schemas"]["TxHash"] | null;
+            toAddress: components["schemas"]["Address"];
             /** Format: int32 */
             chainId: number;
         };
@@ -2322,25 +2515,11 @@ export interface components {
              * @enum {string}
              */
             type: "authorization" | "incremental" | "replacement" | "single_message";
-            /**
-             * @description Identifies the message permanently. A retry with the same id gets the stored response.
-             * @example evt-7f3a91
-             */
-            eventId: string;
-            /** @description The processor's id of the card. Give this or `cardId`. */
-            cardToken?: string;
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            cardId?: string;
-            /** @description The network's id of the payment. It links the messages of one payment. */
-            networkTransactionId?: string;
-            /**
-             * @description The code in the response to the authorization.
-             * @example K3P9QX
-             */
-            authorizationCode?: string;
+            eventId: components["schemas"]["IssuerEventId"];
+            cardToken?: components["schemas"]["IssuerCardToken"];
+            cardId?: components["schemas"]["Uuid"];
+            networkTransactionId?: components["schemas"]["NetworkTransactionId"];
+            authorizationCode?: components["schemas"]["AuthorizationCode"];
             /** @enum {string} */
             entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
             merchant?: components["schemas"]["IssuerMerchant"];
@@ -2351,15 +2530,11 @@ export interface components {
             amount: string;
             /** @example EUR */
             currency: string;
-            /**
-             * @description The amount billed to the card. Required if `currency` is not the card's currency.
-             * @example 1250
-             */
-            billingAmount?: string;
+            billingAmount?: components["schemas"]["BillingAmount"];
             /** @example EUR */
             billingCurrency?: string;
             /** @default false */
-            partialAllowed: boolean;
+            partialAllowed?: boolean;
         };
         /**
          * @example {
@@ -2373,25 +2548,11 @@ export interface components {
         IssuerAdvice: {
             /** @enum {string} */
             type: "advice";
-            /**
-             * @description Identifies the message permanently. A retry with the same id gets the stored response.
-             * @example evt-7f3a91
-             */
-            eventId: string;
-            /** @description The processor's id of the card. Give this or `cardId`. */
-            cardToken?: string;
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            cardId?: string;
-            /** @description The network's id of the payment. It links the messages of one payment. */
-            networkTransactionId?: string;
-            /**
-             * @description The code in the response to the authorization.
-             * @example K3P9QX
-             */
-            authorizationCode?: string;
+            eventId: components["schemas"]["IssuerEventId"];
+            cardToken?: components["schemas"]["IssuerCardToken"];
+            cardId?: components["schemas"]["Uuid"];
+            networkTransactionId?: components["schemas"]["NetworkTransactionId"];
+            authorizationCode?: components["schemas"]["AuthorizationCode"];
             /** @enum {string} */
             entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
             merchant?: components["schemas"]["IssuerMerchant"];
@@ -2402,11 +2563,7 @@ export interface components {
             amount: string;
             /** @example EUR */
             currency: string;
-            /**
-             * @description The amount billed to the card. Required if `currency` is not the card's currency.
-             * @example 1250
-             */
-            billingAmount?: string;
+            billingAmount?: components["schemas"]["BillingAmount"];
             /** @example EUR */
             billingCurrency?: string;
         };
@@ -2423,25 +2580,11 @@ export interface components {
         IssuerReversal: {
             /** @enum {string} */
             type: "reversal";
-            /**
-             * @description Identifies the message permanently. A retry with the same id gets the stored response.
-             * @example evt-7f3a91
-             */
-            eventId: string;
-            /** @description The processor's id of the card. Give this or `cardId`. */
-            cardToken?: string;
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            cardId?: string;
-            /** @description The network's id of the payment. It links the messages of one payment. */
-            networkTransactionId?: string;
-            /**
-             * @description The code in the response to the authorization.
-             * @example K3P9QX
-             */
-            authorizationCode?: string;
+            eventId: components["schemas"]["IssuerEventId"];
+            cardToken?: components["schemas"]["IssuerCardToken"];
+            cardId?: components["schemas"]["Uuid"];
+            networkTransactionId?: components["schemas"]["NetworkTransactionId"];
+            authorizationCode?: components["schemas"]["AuthorizationCode"];
             /** @enum {string} */
             entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
             merchant?: components["schemas"]["IssuerMerchant"];
@@ -2452,11 +2595,7 @@ export interface components {
             amount?: string;
             /** @example EUR */
             currency?: string;
-            /**
-             * @description The amount billed to the card. Required if `currency` is not the card's currency.
-             * @example 1250
-             */
-            billingAmount?: string;
+            billingAmount?: components["schemas"]["BillingAmount"];
             /** @example EUR */
             billingCurrency?: string;
         };
@@ -2473,25 +2612,11 @@ export interface components {
         IssuerClearing: {
             /** @enum {string} */
             type: "clearing" | "clearing_cancellation";
-            /**
-             * @description Identifies the message permanently. A retry with the same id gets the stored response.
-             * @example evt-7f3a91
-             */
-            eventId: string;
-            /** @description The processor's id of the card. Give this or `cardId`. */
-            cardToken?: string;
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            cardId?: string;
-            /** @description The network's id of the payment. It links the messages of one payment. */
-            networkTransactionId?: string;
-            /**
-             * @description The code in the response to the authorization.
-             * @example K3P9QX
-             */
-            authorizationCode?: string;
+            eventId: components["schemas"]["IssuerEventId"];
+            cardToken?: components["schemas"]["IssuerCardToken"];
+            cardId?: components["schemas"]["Uuid"];
+            networkTransactionId?: components["schemas"]["NetworkTransactionId"];
+            authorizationCode?: components["schemas"]["AuthorizationCode"];
             /** @enum {string} */
             entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
             merchant?: components["schemas"]["IssuerMerchant"];
@@ -2502,18 +2627,14 @@ export interface components {
             amount: string;
             /** @example EUR */
             currency: string;
-            /**
-             * @description The amount billed to the card. Required if `currency` is not the card's currency.
-             * @example 1250
-             */
-            billingAmount?: string;
+            billingAmount?: components["schemas"]["BillingAmount"];
             /** @example EUR */
             billingCurrency?: string;
             /**
              * @description For a clearing: whether it is the last one of the authorization.
              * @default true
              */
-            isFinal: boolean;
+            isFinal?: boolean;
         };
         /**
          * @example {
@@ -2527,25 +2648,11 @@ export interface components {
         IssuerRefund: {
             /** @enum {string} */
             type: "refund" | "refund_reversal";
-            /**
-             * @description Identifies the message permanently. A retry with the same id gets the stored response.
-             * @example evt-7f3a91
-             */
-            eventId: string;
-            /** @description The processor's id of the card. Give this or `cardId`. */
-            cardToken?: string;
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            cardId?: string;
-            /** @description The network's id of the payment. It links the messages of one payment. */
-            networkTransactionId?: string;
-            /**
-             * @description The code in the response to the authorization.
-             * @example K3P9QX
-             */
-            authorizationCode?: string;
+            eventId: components["schemas"]["IssuerEventId"];
+            cardToken?: components["schemas"]["IssuerCardToken"];
+            cardId?: components["schemas"]["Uuid"];
+            networkTransactionId?: components["schemas"]["NetworkTransactionId"];
+            authorizationCode?: components["schemas"]["AuthorizationCode"];
             /** @enum {string} */
             entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
             merchant?: components["schemas"]["IssuerMerchant"];
@@ -2556,11 +2663,7 @@ export interface components {
             amount: string;
             /** @example EUR */
             currency: string;
-            /**
-             * @description The amount billed to the card. Required if `currency` is not the card's currency.
-             * @example 1250
-             */
-            billingAmount?: string;
+            billingAmount?: components["schemas"]["BillingAmount"];
             /** @example EUR */
             billingCurrency?: string;
         };
@@ -2575,23 +2678,10 @@ export interface components {
         IssuerCardEvent: {
             /** @enum {string} */
             type: "activated" | "blocked" | "unblocked" | "lost" | "stolen" | "expired";
-            /**
-             * @description Identifies the message permanently. A retry with the same id gets the stored response.
-             * @example evt-7f3a91
-             */
-            eventId: string;
-            /** @description The processor's id of the card. Give this or `cardId`. */
-            cardToken?: string;
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            cardId?: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            occurredAt: string;
+            eventId: components["schemas"]["IssuerEventId"];
+            cardToken?: components["schemas"]["IssuerCardToken"];
+            cardId?: components["schemas"]["Uuid"];
+            occurredAt: components["schemas"]["DateTime"];
         };
         IssuerAnswer: {
             eventId: string;
@@ -2630,11 +2720,7 @@ export interface components {
         };
         IssuerCardEventAnswer: {
             eventId: string;
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            cardId: string;
+            cardId: components["schemas"]["Uuid"];
             /**
              * @description `outdated`: a newer event of the card has already been applied.
              * @enum {string}
@@ -2644,32 +2730,15 @@ export interface components {
             status: string;
         };
         AccountEvent: {
-            /**
-             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["EventId"];
             /** @enum {string} */
             type: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
             data: {
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                userId: string;
-                accountId: string | null;
-                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
-                sequence: number;
-                /**
-                 * @description An EVM address. Responses use the EIP-55 form.
-                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                 */
-                address: string;
+                userId: components["schemas"]["Uuid"];
+                accountId: components["schemas"]["Uuid"] | null;
+                sequence: components["schemas"]["EventSequence"];
+                address: components["schemas"]["Address"];
                 /** @example EUR */
                 currency: string;
                 /** @enum {string} */
@@ -2677,27 +2746,14 @@ export interface components {
             };
         };
         AccountBalanceEvent: {
-            /**
-             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["EventId"];
             /** @enum {string} */
             type: "account.balance.changed";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
             data: {
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                userId: string;
-                accountId: string | null;
-                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
-                sequence: number;
+                userId: components["schemas"]["Uuid"];
+                accountId: components["schemas"]["Uuid"] | null;
+                sequence: components["schemas"]["EventSequence"];
                 /**
                  * @description Type of the event that changed the balances.
                  * @enum {string}
@@ -2710,87 +2766,41 @@ export interface components {
                     currency: string;
                     /** @example 18 */
                     decimals: number;
-                    /**
-                     * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                     * @example 1250
-                     */
-                    spendable: string;
-                    /**
-                     * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                     * @example 1250
-                     */
-                    nonSpendable: string;
-                    /**
-                     * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                     * @example 1250
-                     */
-                    processingDeposits: string;
-                    /**
-                     * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                     * @example 1250
-                     */
-                    processingWithdrawals: string;
+                    spendable: components["schemas"]["Amount"];
+                    nonSpendable: components["schemas"]["Amount"];
+                    processingDeposits: components["schemas"]["Amount"];
+                    processingWithdrawals: components["schemas"]["Amount"];
                 }[];
             };
         };
         KycEvent: {
-            /**
-             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["EventId"];
             /** @enum {string} */
             type: "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
             data: {
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                userId: string;
-                accountId: string | null;
-                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
-                sequence: number;
+                userId: components["schemas"]["Uuid"];
+                accountId: components["schemas"]["Uuid"] | null;
+                sequence: components["schemas"]["EventSequence"];
                 /** @enum {string} */
                 status: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
             };
         };
         DepositEvent: {
-            /**
-             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["EventId"];
             /** @enum {string} */
             type: "deposit.pending" | "deposit.approved" | "deposit.rejected";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
             data: {
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                userId: string;
-                accountId: string | null;
-                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
-                sequence: number;
+                userId: components["schemas"]["Uuid"];
+                accountId: components["schemas"]["Uuid"] | null;
+                sequence: components["schemas"]["EventSequence"];
                 /** @enum {string} */
                 type: "deposit";
                 id: string;
                 /** @enum {string} */
                 status: "pending" | "approved" | "rejected";
-                /**
-                 * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                 * @example 1250
-                 */
-                amount: string;
+                amount: components["schemas"]["Amount"];
                 /**
                  * @description The symbol of the stablecoin.
                  * @example EURe
@@ -2804,55 +2814,29 @@ export interface components {
                  */
                 fiatCurrency: string;
                 isCredit: boolean;
-                /**
-                 * Format: date-time
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
-                createdAt: string;
+                createdAt: components["schemas"]["DateTime"];
                 description: string;
-                /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
-                txHash: string;
-                /**
-                 * @description An EVM address. Responses use the EIP-55 form.
-                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                 */
-                fromAddress: string;
+                txHash: components["schemas"]["TxHash"];
+                fromAddress: components["schemas"]["Address"];
                 /** Format: int32 */
                 chainId: number;
             };
         };
         WithdrawalEvent: {
-            /**
-             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["EventId"];
             /** @enum {string} */
             type: "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
             data: {
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                userId: string;
-                accountId: string | null;
-                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
-                sequence: number;
+                userId: components["schemas"]["Uuid"];
+                accountId: components["schemas"]["Uuid"] | null;
+                sequence: components["schemas"]["EventSequence"];
                 /** @enum {string} */
                 type: "withdrawal";
                 id: string;
                 /** @enum {string} */
                 status: "pending" | "processing" | "completed" | "failed";
-                /**
-                 * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                 * @example 1250
-                 */
-                amount: string;
+                amount: components["schemas"]["Amount"];
                 /**
                  * @description The symbol of the stablecoin.
                  * @example EURe
@@ -2866,49 +2850,24 @@ export interface components {
                  */
                 fiatCurrency: string;
                 isCredit: boolean;
-                /**
-                 * Format: date-time
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
-                createdAt: string;
+                createdAt: components["schemas"]["DateTime"];
                 description: string;
-                txHash: string | null;
-                /**
-                 * @description An EVM address. Responses use the EIP-55 form.
-                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                 */
-                toAddress: string;
+                txHash: components["schemas"]["TxHash"] | null;
+                toAddress: components["schemas"]["Address"];
                 /** Format: int32 */
                 chainId: number;
             };
         };
         CardEvent: {
-            /**
-             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["EventId"];
             /** @enum {string} */
             type: "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
             data: {
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                userId: string;
-                accountId: string | null;
-                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
-                sequence: number;
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                cardId: string;
+                userId: components["schemas"]["Uuid"];
+                accountId: components["schemas"]["Uuid"] | null;
+                sequence: components["schemas"]["EventSequence"];
+                cardId: components["schemas"]["Uuid"];
                 /** @enum {string} */
                 type: "virtual";
                 /** @enum {string} */
@@ -2919,37 +2878,20 @@ export interface components {
             };
         };
         CardTransactionEvent: {
-            /**
-             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["EventId"];
             /** @enum {string} */
             type: "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
             data: {
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                userId: string;
-                accountId: string | null;
-                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
-                sequence: number;
+                userId: components["schemas"]["Uuid"];
+                accountId: components["schemas"]["Uuid"] | null;
+                sequence: components["schemas"]["EventSequence"];
                 /** @enum {string} */
                 type: "card_transaction";
                 id: string;
                 /** @enum {string} */
                 status: "pending" | "settled" | "cancelled" | "declined";
-                /**
-                 * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                 * @example 1250
-                 */
-                amount: string;
+                amount: components["schemas"]["Amount"];
                 /**
                  * @description ISO 4217 code.
                  * @example EUR
@@ -2957,11 +2899,7 @@ export interface components {
                 currency: string;
                 /** Format: int32 */
                 decimals: number;
-                /**
-                 * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                 * @example 1250
-                 */
-                originalAmount: string;
+                originalAmount: components["schemas"]["Amount"];
                 /**
                  * @description ISO 4217 code.
                  * @example EUR
@@ -2970,16 +2908,8 @@ export interface components {
                 /** Format: int32 */
                 originalDecimals: number;
                 isCredit: boolean;
-                /**
-                 * Format: date-time
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
-                createdAt: string;
-                /**
-                 * Format: date-time
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
-                updatedAt: string;
+                createdAt: components["schemas"]["DateTime"];
+                updatedAt: components["schemas"]["DateTime"];
                 description: string;
                 /**
                  * Format: int64
@@ -2992,13 +2922,9 @@ export interface components {
                 entryMode: string;
                 billing: components["schemas"]["Billing"];
                 transactionCurrency: components["schemas"]["CurrencyMetadata"];
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                cardId: string;
+                cardId: components["schemas"]["Uuid"];
                 cardToken: string | null;
-                clearedAt: string | null;
+                clearedAt: components["schemas"]["DateTime"] | null;
                 isPending: boolean;
                 /** @enum {string} */
                 kind: "Payment" | "Refund" | "Reversal";
@@ -3009,29 +2935,53 @@ export interface components {
             };
         };
         WebhookEndpointEvent: {
-            /**
-             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["EventId"];
             /** @enum {string} */
             type: "webhook.endpoint.disabled";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
             data: {
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                endpointId: string;
+                endpointId: components["schemas"]["Uuid"];
                 url: string;
                 /** @enum {string} */
                 reason: "failing" | "gone";
             };
         };
+        /**
+         * Format: uuid
+         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+         */
+        Uuid: string;
+        /**
+         * Format: date-time
+         * @example 2026-01-31T09:30:00.000Z
+         */
+        DateTime: string;
+        /**
+         * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
+         * @example 1250
+         */
+        Amount: string;
+        /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
+        TxHash: string;
+        /**
+         * @description An EVM address. Responses use the EIP-55 form.
+         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+         */
+        Address: string;
+        /**
+         * @description Identifies the message permanently. A retry with the same id gets the stored response.
+         * @example evt-7f3a91
+         */
+        IssuerEventId: string;
+        /** @description The processor's id of the card. Give this or `cardId`. */
+        IssuerCardToken: string;
+        /** @description The network's id of the payment. It links the messages of one payment. */
+        NetworkTransactionId: string;
+        /**
+         * @description The code in the response to the authorization.
+         * @example K3P9QX
+         */
+        AuthorizationCode: string;
         IssuerMerchant: {
             name?: string;
             city?: string;
@@ -3040,16 +2990,77 @@ export interface components {
             /** @example 5999 */
             categoryCode?: string;
         };
+        /**
+         * @description The amount billed to the card. Required if `currency` is not the card's currency.
+         * @example 1250
+         */
+        BillingAmount: string;
+        /**
+         * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
+         * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+         */
+        EventId: string;
+        /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
+        EventSequence: number;
+        Programme: {
+            name: string;
+            logoUrl: string | null;
+            /** @enum {string} */
+            mode: "sandbox" | "production";
+            chains: {
+                /** Format: int32 */
+                chainId: number;
+                explorerUrl: string | null;
+                finalityBlocks: number | null;
+            }[];
+            /** @description The tokens that users can deposit. Cards draw from them in this order. */
+            tokens: {
+                address: components["schemas"]["Address"];
+                symbol: string;
+                currency: string;
+                /** Format: int32 */
+                decimals: number;
+                /** Format: int32 */
+                chainId: number;
+                withdrawalMinimum: components["schemas"]["Amount"];
+            }[];
+            /** @description The rows of the balances. */
+            currencies: {
+                currency: string;
+                /** Format: int32 */
+                decimals: number;
+            }[];
+            limits: {
+                /**
+                 * Format: int32
+                 * @description The maximum number of live cards per user.
+                 */
+                cards: number;
+                /** @description Per user, in minor units of the currency. null: no limit. */
+                currencies: {
+                    currency: string;
+                    /** Format: int32 */
+                    decimals: number;
+                    perTransaction: components["schemas"]["Amount"] | null;
+                    dailyCards: components["schemas"]["Amount"] | null;
+                    dailyWithdrawals: components["schemas"]["Amount"] | null;
+                }[];
+            };
+            features: {
+                ibans: boolean;
+                /** @description ISO 3166 codes of the countries whose users may have an IBAN. */
+                ibanCountries: string[];
+                /** @enum {string} */
+                partnerSignUp: "approval" | "open";
+                sharedDomains: boolean;
+            };
+        };
         Success: {
             /** @enum {boolean} */
             success: true;
         };
         Account: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            accountId: string;
+            accountId: components["schemas"]["Uuid"];
             /**
              * @description The deposit address.
              * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
@@ -3061,11 +3072,7 @@ export interface components {
             status: "provisioning" | "active" | "blocked" | "closed";
         };
         User: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            userId: string;
+            userId: components["schemas"]["Uuid"];
             email: string | null;
             firstName: string | null;
             lastName: string | null;
@@ -3073,32 +3080,75 @@ export interface components {
             /** @enum {string} */
             kycStatus: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
             account: components["schemas"]["Account"] | null;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
         };
-        Member: {
+        UserTerms: {
+            terms: {
+                /** @example general */
+                type: string;
+                /** @example 1 */
+                version: string;
+                url: string;
+                acceptedAt: string | null;
+            }[];
+        };
+        /** @description In minor units of the currency. null: no limit. */
+        SpendingLimits: {
+            perTransaction: components["schemas"]["Amount"] | null;
+            daily: components["schemas"]["Amount"] | null;
+        };
+        CardLimits: {
+            /** @example EUR */
+            currency: string;
+            /** Format: int32 */
+            decimals: number;
+            perTransaction: components["schemas"]["Amount"] | null;
+            daily: components["schemas"]["Amount"] | null;
+            programme: components["schemas"]["SpendingLimits"];
+        };
+        WithdrawalRequest: {
             /**
-             * @description An EVM address. Responses use the EIP-55 form.
+             * @description The address of a configured token, in lower case or with an EIP-55 checksum.
              * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
              */
-            address: string;
+            tokenAddress: string;
+            /**
+             * @description The amount in token units.
+             * @example 1000000000000000000
+             */
+            amount: string;
+        };
+        HeldAndSettled: {
+            held: components["schemas"]["Amount"];
+            settled: components["schemas"]["Amount"];
+        };
+        CardMessage: {
+            /** @enum {string} */
+            type: "authorization" | "incremental" | "replacement" | "reversal" | "clearing" | "clearing_cancellation" | "refund" | "refund_reversal" | "advice" | "expiry" | "single_message";
+            at: components["schemas"]["DateTime"];
+            amount: string | null;
+            isFinal: boolean;
+            /**
+             * @description `deferred`: the message waited for the one that it refers to.
+             * @enum {string}
+             */
+            outcome: "approved" | "declined" | "deferred";
+            declineReason: components["schemas"]["DeclineReason"] | null;
+            before: components["schemas"]["HeldAndSettled"];
+            after: components["schemas"]["HeldAndSettled"];
+        };
+        CardTransactionHistory: {
+            transaction: components["schemas"]["CardTransactionItem"];
+            messages: components["schemas"]["CardMessage"][];
+        };
+        Member: {
+            address: components["schemas"]["Address"];
             /** @enum {string} */
             role: "owner" | "developer" | "viewer";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
         };
         ApiKey: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            keyId: string;
+            keyId: components["schemas"]["Uuid"];
             name: string;
             /** @description The last four characters of the key, to recognize it. */
             lastCharacters: string;
@@ -3108,25 +3158,31 @@ export interface components {
              * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
              */
             createdBy: string;
+            createdAt: components["schemas"]["DateTime"];
+            expiresAt: components["schemas"]["DateTime"] | null;
+            revokedAt: components["schemas"]["DateTime"] | null;
+        };
+        Invitation: {
+            invitationId: components["schemas"]["Uuid"];
+            address: components["schemas"]["Address"];
+            /** @enum {string} */
+            role: "owner" | "developer" | "viewer";
+            chainId: string | null;
             /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
+             * @description The member that sent the invitation, as in the audit log.
+             * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
              */
-            createdAt: string;
-            expiresAt: string | null;
-            revokedAt: string | null;
+            invitedBy: string;
+            createdAt: components["schemas"]["DateTime"];
+            expiresAt: components["schemas"]["DateTime"];
         };
         Domain: {
             /** @example app.example.com */
             domain: string;
             /** @enum {string} */
             environment: "sandbox" | "production";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
-            verifiedAt: string | null;
+            createdAt: components["schemas"]["DateTime"];
+            verifiedAt: components["schemas"]["DateTime"] | null;
             /** @description The domain proof. Publish it either as a DNS TXT record or as a file. */
             proof: {
                 /** @description Name of the DNS TXT record. */
@@ -3140,11 +3196,7 @@ export interface components {
             };
         };
         NewApiKey: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            keyId: string;
+            keyId: components["schemas"]["Uuid"];
             name: string;
             /** @description The last four characters of the key, to recognize it. */
             lastCharacters: string;
@@ -3154,13 +3206,9 @@ export interface components {
              * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
              */
             createdBy: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
-            expiresAt: string | null;
-            revokedAt: string | null;
+            createdAt: components["schemas"]["DateTime"];
+            expiresAt: components["schemas"]["DateTime"] | null;
+            revokedAt: components["schemas"]["DateTime"] | null;
             /**
              * @description The API key. It is returned only once, so store it with your secrets.
              * @example psk_…
@@ -3168,11 +3216,7 @@ export interface components {
             key: string;
         };
         WebhookEndpoint: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            endpointId: string;
+            endpointId: components["schemas"]["Uuid"];
             /** @example https://api.example.com/purser */
             url: string;
             /**
@@ -3188,7 +3232,7 @@ export interface components {
             /** @enum {string} */
             status: "enabled" | "disabled";
             disabledReason: ("partner" | "failing" | "gone") | null;
-            failingSince: string | null;
+            failingSince: components["schemas"]["DateTime"] | null;
             /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
             publicKeys: string[];
             /**
@@ -3196,18 +3240,10 @@ export interface components {
              * @example []
              */
             warnings: string[];
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
         };
         NewWebhookEndpoint: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            endpointId: string;
+            endpointId: components["schemas"]["Uuid"];
             /** @example https://api.example.com/purser */
             url: string;
             /**
@@ -3223,7 +3259,7 @@ export interface components {
             /** @enum {string} */
             status: "enabled" | "disabled";
             disabledReason: ("partner" | "failing" | "gone") | null;
-            failingSince: string | null;
+            failingSince: components["schemas"]["DateTime"] | null;
             /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
             publicKeys: string[];
             /**
@@ -3231,61 +3267,143 @@ export interface components {
              * @example []
              */
             warnings: string[];
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
             /** @description The secret of the HMAC signatures (`v1`): `whsec_` and base64. It is returned only once. */
             secret: string;
         };
         /** @enum {string} */
         EventType: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
         Event: {
-            /**
-             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["EventId"];
             type: components["schemas"]["EventType"];
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
             /** @description The data of the event, by the schema of its type in the section `webhooks`. */
             data: {
                 [key: string]: unknown;
             };
         };
         Delivery: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            endpointId: string;
-            /**
-             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-             */
-            eventId: string;
+            endpointId: components["schemas"]["Uuid"];
+            eventId: components["schemas"]["EventId"];
             type: components["schemas"]["EventType"];
             /** @enum {string} */
             status: "pending" | "delivered" | "dead";
             attempts: number;
-            attemptedAt: string | null;
-            nextAttemptAt: string | null;
+            attemptedAt: components["schemas"]["DateTime"] | null;
+            nextAttemptAt: components["schemas"]["DateTime"] | null;
             responseStatus: number | null;
             error: string | null;
         };
-        CardStatus: {
+        OperatorMe: {
+            address: components["schemas"]["Address"];
             /**
              * Format: uuid
+             * @description The same for all wallets of a person.
              * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
              */
-            cardId: string;
+            personId: string;
+            name: string;
+            /** @enum {string} */
+            role: "viewer" | "support" | "money" | "admin" | "auditor";
+            permissions: string[];
+            sessionId: components["schemas"]["Uuid"];
+            expiresAt: components["schemas"]["DateTime"];
+        };
+        OperatorSession: {
+            sessionId: components["schemas"]["Uuid"];
+            address: components["schemas"]["Address"];
+            /**
+             * @description Where the token of the session is.
+             * @enum {string}
+             */
+            via: "cookie" | "bearer";
+            signedInAt: components["schemas"]["DateTime"];
+            usedAt: components["schemas"]["DateTime"];
+            expiresAt: components["schemas"]["DateTime"];
+            /** @description Whether this request belongs to the session. */
+            isCurrent: boolean;
+        };
+        Operator: {
+            address: components["schemas"]["Address"];
+            contractChainId: number | null;
+            /**
+             * Format: uuid
+             * @description The same for all wallets of a person.
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            personId: string;
+            name: string;
+            /** @enum {string} */
+            role: "viewer" | "support" | "money" | "admin" | "auditor";
+            /** @description The wallet of the operator, or the name of the operator in the shell. */
+            addedBy: string;
+            createdAt: components["schemas"]["DateTime"];
+            removedAt: components["schemas"]["DateTime"] | null;
+        };
+        SandboxUser: {
+            userId: components["schemas"]["Uuid"];
+            createdAt: components["schemas"]["DateTime"];
+            owners: components["schemas"]["Address"][];
+            partnerId: components["schemas"]["Uuid"] | null;
+            country: string | null;
+            /** @enum {string} */
+            kyc: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
+            accountStatus: ("provisioning" | "active" | "blocked" | "closed") | null;
+            accountAddress: components["schemas"]["Address"] | null;
+            currency: string | null;
+            cards: {
+                cardId: components["schemas"]["Uuid"];
+                cardName: string;
+                /** @enum {string} */
+                status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
+                last4: string | null;
+            }[];
+        };
+        CardStatus: {
+            cardId: components["schemas"]["Uuid"];
             /** @enum {string} */
             status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
+        };
+        ReceivedCardMessage: {
+            messageId: components["schemas"]["Uuid"];
+            source: string;
+            eventId: string;
+            /** @enum {string} */
+            type: "authorization" | "incremental" | "replacement" | "reversal" | "clearing" | "clearing_cancellation" | "refund" | "refund_reversal" | "advice" | "expiry" | "single_message";
+            at: components["schemas"]["DateTime"];
+            amount: string | null;
+            isFinal: boolean;
+            /**
+             * @description `deferred`: the message waited for the one that it refers to.
+             * @enum {string}
+             */
+            outcome: "approved" | "declined" | "deferred";
+            declineReason: components["schemas"]["DeclineReason"] | null;
+            before: components["schemas"]["HeldAndSettled"];
+            after: components["schemas"]["HeldAndSettled"];
+        };
+        /** @description Moves token units between two ledger accounts. */
+        Posting: {
+            token: string;
+            from: string;
+            to: string;
+            amount: components["schemas"]["Amount"];
+        };
+        WholeCardTransactionHistory: {
+            transaction: components["schemas"]["CardTransactionItem"];
+            messages: components["schemas"]["ReceivedCardMessage"][];
+            movements: {
+                seq: string;
+                kind: string;
+                at: components["schemas"]["DateTime"];
+                postings: components["schemas"]["Posting"][];
+            }[];
+            /** @description Events in the partner's log, which covers 30 days. */
+            events: {
+                id: components["schemas"]["EventId"];
+                type: string;
+                createdAt: components["schemas"]["DateTime"];
+            }[];
         };
     };
     responses: {
@@ -3325,6 +3443,18 @@ export interface components {
                 };
             };
         };
+        /** @description The body is not JSON. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "UNSUPPORTED_MEDIA_TYPE";
+                };
+            };
+        };
         /** @description A service behind Purser failed. Send the same request again. */
         UpstreamFailure: {
             headers: {
@@ -3338,19 +3468,19 @@ export interface components {
             };
         };
         /**
-         * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
+         * @description `UNAUTHORIZED`: The request carries no access token.
          *
-         *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
+         *     `INVALID_TOKEN`: The access token is invalid.
          *
-         *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
+         *     `TOKEN_EXPIRED`: The access token has expired.
          *
-         *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+         *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved.
          *
-         *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+         *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner.
          *
-         *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
+         *     `NOT_REGISTERED`: The wallet belongs to no user yet.
          *
-         *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+         *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed.
          */
         UnauthorizedOrAccessRevoked: {
             headers: {
@@ -3364,19 +3494,19 @@ export interface components {
             };
         };
         /**
-         * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
+         * @description `UNAUTHORIZED`: The request carries no access token.
          *
-         *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
+         *     `INVALID_TOKEN`: The access token is invalid.
          *
-         *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
+         *     `TOKEN_EXPIRED`: The access token has expired.
          *
-         *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+         *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved.
          *
-         *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+         *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner.
          *
-         *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+         *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed.
          */
-        UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked: {
+        UnauthorizedOrAccessRevoked6: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3388,9 +3518,9 @@ export interface components {
             };
         };
         /**
-         * @description `WALLET_IN_USE`: The wallet already belongs to a user. Use another wallet.
+         * @description `WALLET_IN_USE`: The wallet already belongs to a user.
          *
-         *     `EMAIL_IN_USE`: The email address already belongs to a user. Use another one, or sign in as that user.
+         *     `EMAIL_IN_USE`: The email address already belongs to a user.
          */
         WalletInUseOrEmailInUse: {
             headers: {
@@ -3403,7 +3533,7 @@ export interface components {
                 };
             };
         };
-        /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key. */
+        /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. */
         RequestInProgress: {
             headers: {
                 [name: string]: unknown;
@@ -3415,7 +3545,7 @@ export interface components {
                 };
             };
         };
-        /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
+        /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
         AccountNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -3450,7 +3580,7 @@ export interface components {
                 "application/json": components["schemas"]["MessageError"];
             };
         };
-        /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
+        /** @description `CARD_NOT_FOUND`: The user has no card with this id. */
         CardNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -3463,9 +3593,9 @@ export interface components {
             };
         };
         /**
-         * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
+         * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation.
          *
-         *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+         *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
          */
         InvalidCardStatusOrIdempotencyKeyReused: {
             headers: {
@@ -3478,7 +3608,7 @@ export interface components {
                 };
             };
         };
-        /** @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}. */
+        /** @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. */
         InvalidCardStatus: {
             headers: {
                 [name: string]: unknown;
@@ -3491,19 +3621,19 @@ export interface components {
             };
         };
         /**
-         * @description `ACCOUNT_NOT_ACTIVE`: The account is not active. Check its status with GET /user/account.
+         * @description `ACCOUNT_NOT_ACTIVE`: The account is not active.
          *
-         *     `TOKEN_NOT_SUPPORTED`: The token is not supported. Use a token that GET /user/balances/v2 lists.
+         *     `TOKEN_NOT_SUPPORTED`: The token is not supported.
          *
-         *     `INSUFFICIENT_FUNDS`: The amount exceeds the spendable balance. Request a smaller amount.
+         *     `INSUFFICIENT_FUNDS`: The amount exceeds the spendable balance.
          *
-         *     `WITHDRAWAL_TOO_SMALL`: The amount is below the minimum of the token. Request a larger amount, or the whole spendable balance.
+         *     `WITHDRAWAL_TOO_SMALL`: The amount is below the minimum of the token.
          *
-         *     `DAILY_LIMIT_EXCEEDED`: The amount exceeds the rest of the daily limit. Request a smaller amount, or try again later.
+         *     `DAILY_LIMIT_EXCEEDED`: The amount exceeds the rest of the daily limit.
          *
-         *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the chain of the token. Use a token on the chain of the sign-in.
+         *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the chain of the token.
          *
-         *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+         *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
          */
         AccountNotActiveOrIdempotencyKeyReused: {
             headers: {
@@ -3516,20 +3646,56 @@ export interface components {
                 };
             };
         };
+        /** @description `WITHDRAWAL_NOT_FOUND`: No withdrawal has this id. */
+        WithdrawalNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "WITHDRAWAL_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
+        IdempotencyKeyReused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "IDEMPOTENCY_KEY_REUSED";
+                };
+            };
+        };
+        /** @description `CARD_TRANSACTION_NOT_FOUND`: The user has no card transaction with this id. */
+        CardTransactionNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "CARD_TRANSACTION_NOT_FOUND";
+                };
+            };
+        };
         /**
-         * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
+         * @description `UNAUTHORIZED`: The request carries no access token.
          *
-         *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
+         *     `INVALID_TOKEN`: The access token is invalid.
          *
-         *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
+         *     `TOKEN_EXPIRED`: The access token has expired.
          *
-         *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+         *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved.
          *
-         *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+         *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner.
          *
-         *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+         *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed.
          *
-         *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
+         *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
          */
         UnauthorizedOrInvalidApiKey: {
             headers: {
@@ -3543,11 +3709,11 @@ export interface components {
             };
         };
         /**
-         * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
+         * @description `NOT_A_MEMBER`: The wallet is not a member of a partner.
          *
-         *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+         *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this.
          *
-         *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
+         *     `PARTNER_SUSPENDED`: The partner is suspended.
          */
         NotAMemberOrPartnerSuspended: {
             headers: {
@@ -3560,7 +3726,7 @@ export interface components {
                 };
             };
         };
-        /** @description `ALREADY_A_MEMBER`: The wallet is already a member of a partner. Leave that partner first, or use another wallet. */
+        /** @description `ALREADY_A_MEMBER`: The wallet is already a member of a partner. */
         AlreadyAMember: {
             headers: {
                 [name: string]: unknown;
@@ -3572,7 +3738,7 @@ export interface components {
                 };
             };
         };
-        /** @description `MEMBER_NOT_FOUND`: The partner has no member with this address. Check the address. */
+        /** @description `MEMBER_NOT_FOUND`: The partner has no member with this address. */
         MemberNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -3584,7 +3750,7 @@ export interface components {
                 };
             };
         };
-        /** @description `LAST_OWNER`: The last owner of a partner cannot leave or change role. Add another owner first. */
+        /** @description `LAST_OWNER`: The last owner of a partner cannot leave or change role. */
         LastOwner: {
             headers: {
                 [name: string]: unknown;
@@ -3596,7 +3762,7 @@ export interface components {
                 };
             };
         };
-        /** @description `INVITATION_NOT_FOUND`: No open invitation has this id. Ask the partner for a new one. */
+        /** @description `INVITATION_NOT_FOUND`: No open invitation has this id. */
         InvitationNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -3608,7 +3774,7 @@ export interface components {
                 };
             };
         };
-        /** @description `DOMAIN_NOT_FOUND`: The partner has no claim to this domain. Claim it first. */
+        /** @description `DOMAIN_NOT_FOUND`: The partner has no claim to this domain. */
         DomainNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -3620,7 +3786,7 @@ export interface components {
                 };
             };
         };
-        /** @description `API_KEY_LIMIT_REACHED`: The partner has the maximum number of valid API keys. Revoke a key first. */
+        /** @description `API_KEY_LIMIT_REACHED`: The partner has the maximum number of valid API keys. */
         ApiKeyLimitReached: {
             headers: {
                 [name: string]: unknown;
@@ -3632,7 +3798,7 @@ export interface components {
                 };
             };
         };
-        /** @description `API_KEY_NOT_FOUND`: The partner has no valid API key with this id. Check the id. */
+        /** @description `API_KEY_NOT_FOUND`: The partner has no valid API key with this id. */
         ApiKeyNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -3644,7 +3810,7 @@ export interface components {
                 };
             };
         };
-        /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
+        /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. */
         EndpointNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -3656,7 +3822,7 @@ export interface components {
                 };
             };
         };
-        /** @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days. Check the id. */
+        /** @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days. */
         EventNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -3668,7 +3834,7 @@ export interface components {
                 };
             };
         };
-        /** @description `ENDPOINT_DISABLED`: The webhook endpoint is disabled. Enable it first. */
+        /** @description `ENDPOINT_DISABLED`: The webhook endpoint is disabled. */
         EndpointDisabled: {
             headers: {
                 [name: string]: unknown;
@@ -3680,19 +3846,35 @@ export interface components {
                 };
             };
         };
-        /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
-        IdempotencyKeyReused: {
+        /** @description `OPERATOR_UNAUTHORIZED`: The request carries no open session of an operator. */
+        OperatorUnauthorized: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
                     /** @enum {string} */
-                    error?: "IDEMPOTENCY_KEY_REUSED";
+                    error?: "OPERATOR_UNAUTHORIZED";
                 };
             };
         };
-        /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
+        /**
+         * @description `ORIGIN_NOT_ALLOWED`: The request does not come from the console.
+         *
+         *     `ROLE_NOT_PERMITTED`: The role of the operator does not allow this.
+         */
+        OriginNotAllowedOrRoleNotPermitted: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "ORIGIN_NOT_ALLOWED" | "ROLE_NOT_PERMITTED";
+                };
+            };
+        };
+        /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. */
         SandboxUnauthorized: {
             headers: {
                 [name: string]: unknown;
@@ -3705,9 +3887,9 @@ export interface components {
             };
         };
         /**
-         * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
+         * @description `CARD_NOT_FOUND`: The user has no card with this id.
          *
-         *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
+         *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
          */
         CardNotFoundOrAuthorizationNotFound: {
             headers: {
@@ -3721,11 +3903,11 @@ export interface components {
             };
         };
         /**
-         * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+         * @description `ISSUER_UNAUTHORIZED`: The message is not signed.
          *
-         *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
+         *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now.
          *
-         *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
+         *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key.
          */
         IssuerUnauthorizedOrIssuerSignatureRefused: {
             headers: {
@@ -3739,9 +3921,9 @@ export interface components {
             };
         };
         /**
-         * @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
+         * @description `EVENT_ID_REUSED`: The event id was used with another body.
          *
-         *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
+         *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code.
          */
         EventIdReusedOrAuthorizationCodeUsed: {
             headers: {
@@ -3755,9 +3937,9 @@ export interface components {
             };
         };
         /**
-         * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount. Send one in the currency of the card.
+         * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount.
          *
-         *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
+         *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate.
          */
         BillingAmountNeededOrCurrencyNotSupported: {
             headers: {
@@ -3770,7 +3952,7 @@ export interface components {
                 };
             };
         };
-        /** @description `CALLBACK_REFUSED`: The callback has no valid, current signature of a known key. Sign the raw body again. */
+        /** @description `CALLBACK_REFUSED`: The callback has no valid, current signature of a known key. */
         CallbackRefused: {
             headers: {
                 [name: string]: unknown;
@@ -3821,6 +4003,10 @@ export interface components {
         Address: string;
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         CardId: string;
+        /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+        WithdrawalId: string;
+        /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+        CardTransactionId: string;
         Limit: number;
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         InvitationId: string;
@@ -3851,7 +4037,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    getHealth: {
+    "health.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -3874,7 +4060,7 @@ export interface operations {
             };
         };
     };
-    getReadiness: {
+    "health.getReadiness": {
         parameters: {
             query?: never;
             header?: never;
@@ -3909,7 +4095,7 @@ export interface operations {
             };
         };
     };
-    getMetrics: {
+    "health.getMetrics": {
         parameters: {
             query?: never;
             header?: never;
@@ -3927,7 +4113,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description `METRICS_UNAUTHORIZED`: The metrics need their own token. Send Authorization: Bearer <METRICS_TOKEN>. */
+            /** @description `METRICS_UNAUTHORIZED`: The metrics need their own token. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3941,7 +4127,7 @@ export interface operations {
             };
         };
     };
-    getSecurityText: {
+    "health.getSecurityText": {
         parameters: {
             query?: never;
             header?: never;
@@ -3959,7 +4145,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description `NOT_FOUND`: No operation has this path. See /openapi.json for all operations. */
+            /** @description `NOT_FOUND`: No operation has this path. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3973,7 +4159,27 @@ export interface operations {
             };
         };
     };
-    getNonce: {
+    "programme.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the tokens, chains, limits and features of the programme */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Programme"];
+                };
+            };
+        };
+    };
+    "auth.createNonce": {
         parameters: {
             query?: never;
             header?: never;
@@ -3994,7 +4200,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
         };
     };
-    createToken: {
+    "auth.createToken": {
         parameters: {
             query?: never;
             header?: never;
@@ -4045,23 +4251,23 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             /**
-             * @description `INVALID_NONCE`: The nonce was not issued by this service. Request a new one.
+             * @description `INVALID_NONCE`: The nonce was not issued by this service.
              *
-             *     `NONCE_EXPIRED`: The nonce has expired. Request a new one.
+             *     `NONCE_EXPIRED`: The nonce has expired.
              *
-             *     `NONCE_USED`: The nonce has already been used. Request a new one.
+             *     `NONCE_USED`: The nonce has already been used.
              *
-             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved.
              *
-             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner.
              *
-             *     `MESSAGE_EXPIRED`: The sign-in message has expired. Sign a new one.
+             *     `MESSAGE_EXPIRED`: The sign-in message has expired.
              *
-             *     `MESSAGE_NOT_YET_VALID`: The sign-in message is not valid yet. Check the clock of the device that created it.
+             *     `MESSAGE_NOT_YET_VALID`: The sign-in message is not valid yet.
              *
-             *     `INVALID_SIGNATURE`: The signature does not match the address in the sign-in message. Sign the message with that wallet.
+             *     `INVALID_SIGNATURE`: The signature does not match the address in the sign-in message.
              *
-             *     `CHAIN_NOT_SUPPORTED`: Contract signatures cannot be verified on the chain in the sign-in message. Use a supported chain.
+             *     `CHAIN_NOT_SUPPORTED`: Contract signatures cannot be verified on the chain in the sign-in message.
              */
             401: {
                 headers: {
@@ -4075,23 +4281,12 @@ export interface operations {
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The body is not JSON. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "UNSUPPORTED_MEDIA_TYPE";
-                    };
-                };
-            };
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getSessions: {
+    "sessions.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -4114,23 +4309,11 @@ export interface operations {
                              * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
                              */
                             sessionId: string;
-                            /**
-                             * @description An EVM address. Responses use the EIP-55 form.
-                             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                             */
-                            address: string;
+                            address: components["schemas"]["Address"];
                             /** @description The domain of the sign-in message, which the wallet signed. */
                             domain: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            signedInAt: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            expiresAt: string;
+                            signedInAt: components["schemas"]["DateTime"];
+                            expiresAt: components["schemas"]["DateTime"];
                             /** @description Whether the access token of this request belongs to the session. */
                             isCurrent: boolean;
                         }[];
@@ -4140,7 +4323,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
-    logOut: {
+    "auth.logOut": {
         parameters: {
             query?: never;
             header?: never;
@@ -4158,10 +4341,10 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
         };
     };
-    logOutEverywhere: {
+    "auth.logOutEverywhere": {
         parameters: {
             query?: never;
             header?: never;
@@ -4179,10 +4362,10 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
         };
     };
-    getKeySet: {
+    "auth.getKeySet": {
         parameters: {
             query?: never;
             header?: never;
@@ -4212,7 +4395,7 @@ export interface operations {
             };
         };
     };
-    sendEmailCode: {
+    "user.sendEmailCode": {
         parameters: {
             query?: never;
             header?: never;
@@ -4246,12 +4429,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getUser: {
+    "user.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -4272,7 +4455,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
-    createUser: {
+    "user.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -4308,19 +4491,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        userId: string;
+                        userId: components["schemas"]["Uuid"];
                         accessToken: string;
                     };
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
             409: components["responses"]["WalletInUseOrEmailInUse"];
-            /** @description `INVALID_OTP`: The code is wrong, expired or already used. Request a new one. */
+            /** @description `INVALID_OTP`: The code is wrong, expired or already used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4335,7 +4514,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getOnboarding: {
+    "user.getOnboarding": {
         parameters: {
             query?: never;
             header?: never;
@@ -4362,7 +4541,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
         };
     };
-    getOwners: {
+    "owners.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -4379,16 +4558,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /**
-                             * @description An EVM address. Responses use the EIP-55 form.
-                             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                             */
-                            address: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
+                            address: components["schemas"]["Address"];
+                            createdAt: components["schemas"]["DateTime"];
                         }[];
                     };
                 };
@@ -4396,7 +4567,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
-    addOwner: {
+    "owners.add": {
         parameters: {
             query?: never;
             header?: {
@@ -4428,11 +4599,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * @description An EVM address. Responses use the EIP-55 form.
-                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                         */
-                        address: string;
+                        address: components["schemas"]["Address"];
                     };
                 };
             };
@@ -4443,20 +4610,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * @description An EVM address. Responses use the EIP-55 form.
-                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                         */
-                        address: string;
+                        address: components["schemas"]["Address"];
                     };
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
-             * @description `WALLET_IN_USE`: The wallet already belongs to a user. Use another wallet.
+             * @description `WALLET_IN_USE`: The wallet already belongs to a user.
              *
-             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key.
+             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress.
              */
             409: {
                 headers: {
@@ -4470,13 +4633,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `WALLET_NOT_PROVEN`: The message of the new wallet is invalid, expired, for another domain, or does not name this user. Sign a new one.
+             * @description `WALLET_NOT_PROVEN`: The message of the new wallet is invalid, expired, for another domain, or does not name this user.
              *
-             *     `OWNER_NOT_APPROVED`: No current owner has signed a valid message that approves this change. Have an owner sign a new one.
+             *     `OWNER_NOT_APPROVED`: No current owner has signed a valid message that approves this change.
              *
-             *     `OWNER_LIMIT_REACHED`: The user has the maximum number of owners. Remove an owner first.
+             *     `OWNER_LIMIT_REACHED`: The user has the maximum number of owners.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -4493,7 +4656,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    removeOwner: {
+    "owners.remove": {
         parameters: {
             query?: never;
             header?: {
@@ -4532,7 +4695,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
-            /** @description `OWNER_NOT_FOUND`: The user has no owner with this address. Check the address. */
+            /** @description `OWNER_NOT_FOUND`: The user has no owner with this address. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4546,11 +4709,11 @@ export interface operations {
             };
             409: components["responses"]["RequestInProgress"];
             /**
-             * @description `OWNER_NOT_APPROVED`: No current owner has signed a valid message that approves this change. Have an owner sign a new one.
+             * @description `OWNER_NOT_APPROVED`: No current owner has signed a valid message that approves this change.
              *
-             *     `LAST_WALLET`: The last owner cannot be removed. Add another owner first, or close the account.
+             *     `LAST_WALLET`: The last owner cannot be removed.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -4567,7 +4730,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    closeUser: {
+    "user.close": {
         parameters: {
             query?: never;
             header?: never;
@@ -4598,11 +4761,11 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
-             * @description `ACCOUNT_NOT_EMPTY`: The account still has funds, open payments, holds or debt. Settle them, then try again.
+             * @description `ACCOUNT_NOT_EMPTY`: The account still has funds, open payments, holds or debt.
              *
-             *     `CARD_IN_PROGRESS`: A card is still being created. Try again in a moment.
+             *     `CARD_IN_PROGRESS`: A card is still being created.
              *
-             *     `OWNER_NOT_APPROVED`: No current owner has signed a valid message that approves this change. Have an owner sign a new one.
+             *     `OWNER_NOT_APPROVED`: No current owner has signed a valid message that approves this change.
              */
             422: {
                 headers: {
@@ -4619,7 +4782,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getTerms: {
+    "terms.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -4645,10 +4808,10 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
         };
     };
-    getUserTerms: {
+    "terms.listAccepted": {
         parameters: {
             query?: never;
             header?: never;
@@ -4663,22 +4826,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        terms: {
-                            /** @example general */
-                            type: string;
-                            /** @example 1 */
-                            version: string;
-                            url: string;
-                            acceptedAt: string | null;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["UserTerms"];
                 };
             };
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
-    acceptTerms: {
+    "terms.accept": {
         parameters: {
             query?: never;
             header?: {
@@ -4707,24 +4861,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        terms: {
-                            /** @example general */
-                            type: string;
-                            /** @example 1 */
-                            version: string;
-                            url: string;
-                            acceptedAt: string | null;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["UserTerms"];
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
-             * @description `UNKNOWN_TERMS`: A type or version of the terms is not current. Accept the versions that GET /terms returns.
+             * @description `UNKNOWN_TERMS`: A type or version of the terms is not current.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -4739,7 +4884,7 @@ export interface operations {
             };
         };
     };
-    getSourceOfFunds: {
+    "sourceOfFunds.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -4765,7 +4910,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
-    answerSourceOfFunds: {
+    "sourceOfFunds.answer": {
         parameters: {
             query?: never;
             header?: {
@@ -4822,9 +4967,9 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
-             * @description `INVALID_SOURCE_OF_FUNDS`: The answers do not match the questionnaire. Answer every question once, with one of its answers.
+             * @description `INVALID_SOURCE_OF_FUNDS`: The answers do not match the questionnaire.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -4839,7 +4984,7 @@ export interface operations {
             };
         };
     };
-    getAccount: {
+    "account.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -4861,7 +5006,7 @@ export interface operations {
             404: components["responses"]["AccountNotFound"];
         };
     };
-    createAccount: {
+    "account.create": {
         parameters: {
             query?: never;
             header?: {
@@ -4894,9 +5039,9 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
-             * @description `ONBOARDING_INCOMPLETE`: An earlier onboarding step is incomplete. Complete the step that GET /user/onboarding returns.
+             * @description `ONBOARDING_INCOMPLETE`: An earlier onboarding step is incomplete.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -4911,7 +5056,7 @@ export interface operations {
             };
         };
     };
-    shareApplicant: {
+    "kyc.share": {
         parameters: {
             query?: never;
             header?: never;
@@ -4995,7 +5140,7 @@ export interface operations {
             };
         };
     };
-    getIbanAvailability: {
+    "ibans.getAvailability": {
         parameters: {
             query?: never;
             header?: never;
@@ -5020,7 +5165,7 @@ export interface operations {
             401: components["responses"]["MessageError401"];
         };
     };
-    getIbanSigningMessage: {
+    "ibans.getSigningMessage": {
         parameters: {
             query?: never;
             header?: never;
@@ -5046,7 +5191,7 @@ export interface operations {
             401: components["responses"]["MessageError401"];
         };
     };
-    activateIban: {
+    "ibans.activate": {
         parameters: {
             query?: never;
             header?: {
@@ -5104,7 +5249,7 @@ export interface operations {
             };
         };
     };
-    getIbanDetails: {
+    "ibans.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -5133,7 +5278,7 @@ export interface operations {
             401: components["responses"]["MessageError401"];
         };
     };
-    createVirtualCard: {
+    "cards.create": {
         parameters: {
             query?: never;
             header?: {
@@ -5167,11 +5312,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        cardId: string;
+                        cardId: components["schemas"]["Uuid"];
                     };
                 };
             };
@@ -5179,15 +5320,15 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
             409: components["responses"]["RequestInProgress"];
             /**
-             * @description `PHONE_REQUIRED`: The first card requires a phone number. Send phone with the request.
+             * @description `PHONE_REQUIRED`: The first card requires a phone number.
              *
-             *     `ACCOUNT_NOT_ACTIVE`: The account is not active. Check its status with GET /user/account.
+             *     `ACCOUNT_NOT_ACTIVE`: The account is not active.
              *
-             *     `KYC_NOT_APPROVED`: Identity verification is not approved. Complete it first.
+             *     `KYC_NOT_APPROVED`: Identity verification is not approved.
              *
-             *     `CARD_LIMIT_REACHED`: The user has the maximum number of live cards. Cancel a card first.
+             *     `CARD_LIMIT_REACHED`: The user has the maximum number of live cards.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -5204,7 +5345,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getCards: {
+    "cards.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -5227,7 +5368,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
-    getCard: {
+    "cards.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -5253,7 +5394,43 @@ export interface operations {
             404: components["responses"]["CardNotFound"];
         };
     };
-    blockCard: {
+    "cards.rename": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardId: components["parameters"]["CardId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description 1 to 50 characters after trimming.
+                     * @example Travel
+                     */
+                    cardName: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Card"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardNotFound"];
+        };
+    };
+    "cards.block": {
         parameters: {
             query?: never;
             header?: {
@@ -5277,11 +5454,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        cardId: string;
+                        cardId: components["schemas"]["Uuid"];
                         /** @enum {string} */
                         status: "blocked";
                     };
@@ -5293,7 +5466,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
-    unblockCard: {
+    "cards.unblock": {
         parameters: {
             query?: never;
             header?: {
@@ -5317,11 +5490,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        cardId: string;
+                        cardId: components["schemas"]["Uuid"];
                         /** @enum {string} */
                         status: "active";
                     };
@@ -5329,7 +5498,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
-            /** @description `BLOCKED_BY_ISSUER`: The issuer or compliance has also blocked the card. Only they can unblock it. */
+            /** @description `BLOCKED_BY_ISSUER`: The issuer or compliance has also blocked the card. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5345,7 +5514,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
-    cancelCard: {
+    "cards.cancel": {
         parameters: {
             query?: never;
             header?: {
@@ -5369,11 +5538,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        cardId: string;
+                        cardId: components["schemas"]["Uuid"];
                         /** @enum {string} */
                         status: "canceled";
                     };
@@ -5385,7 +5550,128 @@ export interface operations {
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
-    getPhone: {
+    "cards.report": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardId: components["parameters"]["CardId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    reason: "lost" | "stolen";
+                    /**
+                     * @description Creates a new card.
+                     * @default false
+                     */
+                    replacement?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        cardId: components["schemas"]["Uuid"];
+                        /** @enum {string} */
+                        status: "lost" | "stolen";
+                        replacementCardId: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardNotFound"];
+            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+        };
+    };
+    "cards.getLimits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardId: components["parameters"]["CardId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the limits of a card */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardLimits"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardNotFound"];
+        };
+    };
+    "cards.setLimits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardId: components["parameters"]["CardId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    perTransaction: string | null;
+                    daily: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardLimits"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardNotFound"];
+            /** @description `LIMIT_ABOVE_PROGRAMME`: The limit exceeds the programme's limit. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "LIMIT_ABOVE_PROGRAMME";
+                    };
+                };
+            };
+        };
+    };
+    "phone.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -5415,7 +5701,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
-            /** @description `PHONE_NOT_FOUND`: No phone number is stored. Create the first card with a phone number. */
+            /** @description `PHONE_NOT_FOUND`: No phone number is stored. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5429,7 +5715,7 @@ export interface operations {
             };
         };
     };
-    getCardChallenge: {
+    "cardViews.getChallenge": {
         parameters: {
             query: {
                 /** @description The data to show: number, expiry and security code, or the PIN. */
@@ -5480,7 +5766,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatus"];
         };
     };
-    createCardView: {
+    "cardViews.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -5513,11 +5799,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         ephemeralToken: string;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        expiresAt: string;
+                        expiresAt: components["schemas"]["DateTime"];
                         /** @description The token is in the fragment, which browsers never send to a server. */
                         frameUrl: string;
                     };
@@ -5526,13 +5808,13 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
-             * @description `INVALID_CHALLENGE`: The challenge was not issued for this wallet, card and action. Request a new one.
+             * @description `INVALID_CHALLENGE`: The challenge was not issued for this wallet, card and action.
              *
-             *     `CHALLENGE_EXPIRED`: The challenge has expired. Request a new one.
+             *     `CHALLENGE_EXPIRED`: The challenge has expired.
              *
-             *     `CHALLENGE_USED`: The challenge has already been used. Request a new one.
+             *     `CHALLENGE_USED`: The challenge has already been used.
              *
-             *     `CHALLENGE_NOT_SIGNED`: The signature does not match the challenge and the wallet that signed in. Sign the challenge with that wallet.
+             *     `CHALLENGE_NOT_SIGNED`: The signature does not match the challenge and the wallet that signed in.
              */
             403: {
                 headers: {
@@ -5551,7 +5833,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getDeposits: {
+    "deposits.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -5568,13 +5850,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
-                            txHash: string;
-                            /**
-                             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                             * @example 1250
-                             */
-                            amount: string;
+                            txHash: components["schemas"]["TxHash"];
+                            amount: components["schemas"]["Amount"];
                             /**
                              * @description The token's symbol.
                              * @example EURe
@@ -5582,11 +5859,7 @@ export interface operations {
                             currency: string;
                             /** @enum {string} */
                             status: "pending" | "approved" | "rejected";
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
+                            createdAt: components["schemas"]["DateTime"];
                             kytBreakdown: {
                                 /**
                                  * @description `pending`: there is no screening result yet.
@@ -5613,7 +5886,7 @@ export interface operations {
             404: components["responses"]["AccountNotFound"];
         };
     };
-    createWithdrawal: {
+    "withdrawals.create": {
         parameters: {
             query?: never;
             header?: {
@@ -5625,18 +5898,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description The address of a configured token, in lower case or with an EIP-55 checksum.
-                     * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                     */
-                    tokenAddress: string;
-                    /**
-                     * @description The amount in token units.
-                     * @example 1000000000000000000
-                     */
-                    amount: string;
-                };
+                "application/json": components["schemas"]["WithdrawalRequest"];
             };
         };
         responses: {
@@ -5647,11 +5909,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        withdrawalId: string;
+                        withdrawalId: components["schemas"]["Uuid"];
                     };
                 };
             };
@@ -5662,7 +5920,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
         };
     };
-    getWithdrawals: {
+    "withdrawals.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -5679,23 +5937,14 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
-                            txHash: string;
-                            /**
-                             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                             * @example 1250
-                             */
-                            amount: string;
+                            txHash: components["schemas"]["TxHash"];
+                            amount: components["schemas"]["Amount"];
                             /**
                              * @description The token's symbol.
                              * @example EURe
                              */
                             currency: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
+                            createdAt: components["schemas"]["DateTime"];
                         }[];
                     };
                 };
@@ -5704,7 +5953,7 @@ export interface operations {
             404: components["responses"]["AccountNotFound"];
         };
     };
-    createWithdrawalAlias: {
+    "withdrawals.createAlias": {
         parameters: {
             query?: never;
             header?: {
@@ -5716,18 +5965,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description The address of a configured token, in lower case or with an EIP-55 checksum.
-                     * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                     */
-                    tokenAddress: string;
-                    /**
-                     * @description The amount in token units.
-                     * @example 1000000000000000000
-                     */
-                    amount: string;
-                };
+                "application/json": components["schemas"]["WithdrawalRequest"];
             };
         };
         responses: {
@@ -5738,11 +5976,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        withdrawalId: string;
+                        withdrawalId: components["schemas"]["Uuid"];
                     };
                 };
             };
@@ -5753,7 +5987,80 @@ export interface operations {
             429: components["responses"]["RateLimited"];
         };
     };
-    getBalances: {
+    "withdrawals.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                withdrawalId: components["parameters"]["WithdrawalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a withdrawal */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WithdrawalItem"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["WithdrawalNotFound"];
+        };
+    };
+    "withdrawals.cancel": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                withdrawalId: components["parameters"]["WithdrawalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        withdrawalId: components["schemas"]["Uuid"];
+                        /** @enum {string} */
+                        status: "failed";
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["WithdrawalNotFound"];
+            /** @description `WITHDRAWAL_NOT_CANCELABLE`: The withdrawal is being paid or was paid, so it cannot be canceled. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "WITHDRAWAL_NOT_CANCELABLE";
+                    };
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "balances.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -5779,27 +6086,15 @@ export interface operations {
                              * @example 1250
                              */
                             spendable: string;
-                            /**
-                             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                             * @example 1250
-                             */
-                            nonSpendable: string;
-                            /**
-                             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                             * @example 1250
-                             */
-                            processingDeposits: string;
+                            nonSpendable: components["schemas"]["Amount"];
+                            processingDeposits: components["schemas"]["Amount"];
                             /**
                              * @description Requested withdrawals that are not yet final on the chain.
                              * @example 1250
                              */
                             processingWithdrawals: string;
                             tokens: {
-                                /**
-                                 * @description An EVM address. Responses use the EIP-55 form.
-                                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                                 */
-                                token: string;
+                                token: components["schemas"]["Address"];
                                 /** @example 18 */
                                 decimals: number;
                                 /**
@@ -5831,7 +6126,7 @@ export interface operations {
             404: components["responses"]["AccountNotFound"];
         };
     };
-    getStatement: {
+    "statement.list": {
         parameters: {
             query?: {
                 /** @description The maximum number of items on the page. */
@@ -5842,6 +6137,13 @@ export interface operations {
                 startDate?: string;
                 /** @description Inclusive. A bare date such as `2026-01-31` means its last instant (UTC). */
                 endDate?: string;
+                /** @description Only items of this type. */
+                type?: "card_transaction" | "deposit" | "withdrawal";
+                /**
+                 * @description Only card transactions of this card.
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                cardId?: string;
             };
             header?: never;
             path?: never;
@@ -5856,6 +6158,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StatementPage"];
+                    "text/csv": string;
                 };
             };
             /** @description The request is invalid. Errors of kind `business` are `INVALID_CURSOR`, `CURSOR_MISMATCH` (the filters differ from those of the cursor) and `INVALID_DATE_RANGE`. */
@@ -5869,10 +6172,37 @@ export interface operations {
             };
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
             404: components["responses"]["AccountNotFound"];
+            429: components["responses"]["RateLimited"];
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getPartner: {
+    "cardTransactions.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardTransactionId: components["parameters"]["CardTransactionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the history of a card transaction */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardTransactionHistory"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardTransactionNotFound"];
+        };
+    };
+    "partner.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -5888,22 +6218,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        partnerId: string;
+                        partnerId: components["schemas"]["Uuid"];
                         name: string;
                         /**
                          * @description `pending`: the partner waits for the programme's approval. Its domains, KYC clients and webhooks have an effect only while it is `active`.
                          * @enum {string}
                          */
                         status: "pending" | "active" | "suspended";
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
+                        createdAt: components["schemas"]["DateTime"];
                         permissions: ("partner:read" | "members:write" | "domains:write" | "kyc-clients:write" | "keys:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
                     };
                 };
@@ -5912,7 +6234,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    createPartner: {
+    "partner.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -5935,32 +6257,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        partnerId: string;
+                        partnerId: components["schemas"]["Uuid"];
                         name: string;
                         /**
                          * @description `pending`: the partner waits for the programme's approval. Its domains, KYC clients and webhooks have an effect only while it is `active`.
                          * @enum {string}
                          */
                         status: "pending" | "active" | "suspended";
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
+                        createdAt: components["schemas"]["DateTime"];
                     };
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
             409: components["responses"]["AlreadyAMember"];
             429: components["responses"]["RateLimited"];
         };
     };
-    listPartnerUsers: {
+    "partner.users.list": {
         parameters: {
             query?: {
                 limit?: components["parameters"]["Limit"];
@@ -5981,16 +6295,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /**
-                             * Format: uuid
-                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                             */
-                            userId: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
+                            userId: components["schemas"]["Uuid"];
+                            createdAt: components["schemas"]["DateTime"];
                         }[];
                         pagination: {
                             hasNext: boolean;
@@ -6003,7 +6309,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    listPartnerChanges: {
+    "partner.audit.list": {
         parameters: {
             query?: {
                 limit?: components["parameters"]["Limit"];
@@ -6033,11 +6339,7 @@ export interface operations {
                             detail: {
                                 [key: string]: unknown;
                             };
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
+                            createdAt: components["schemas"]["DateTime"];
                         }[];
                         pagination: {
                             hasNext: boolean;
@@ -6050,7 +6352,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    listMembers: {
+    "partner.members.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6074,7 +6376,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    removeMember: {
+    "partner.members.remove": {
         parameters: {
             query?: {
                 /** @description `true` keeps the member's API keys. Only an owner may keep them. */
@@ -6113,7 +6415,7 @@ export interface operations {
             409: components["responses"]["LastOwner"];
         };
     };
-    changeMember: {
+    "partner.members.update": {
         parameters: {
             query?: never;
             header?: never;
@@ -6151,7 +6453,7 @@ export interface operations {
             409: components["responses"]["LastOwner"];
         };
     };
-    listInvitations: {
+    "partner.invitations.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6167,36 +6469,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /**
-                             * Format: uuid
-                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                             */
-                            invitationId: string;
-                            /**
-                             * @description An EVM address. Responses use the EIP-55 form.
-                             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                             */
-                            address: string;
-                            /** @enum {string} */
-                            role: "owner" | "developer" | "viewer";
-                            chainId: string | null;
-                            /**
-                             * @description The member that sent the invitation, as in the audit log.
-                             * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                             */
-                            invitedBy: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            expiresAt: string;
-                        }[];
+                        data: components["schemas"]["Invitation"][];
                     };
                 };
             };
@@ -6204,7 +6477,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    inviteMember: {
+    "partner.invitations.create": {
         parameters: {
             query?: never;
             header?: {
@@ -6223,11 +6496,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /**
-                     * @description An EVM address. Responses use the EIP-55 form.
-                     * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                     */
-                    address: string;
+                    address: components["schemas"]["Address"];
                     /** @enum {string} */
                     role: "owner" | "developer" | "viewer";
                     /** @description Chain of a contract wallet. Only the contract on this chain can accept. */
@@ -6242,36 +6511,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        invitationId: string;
-                        /**
-                         * @description An EVM address. Responses use the EIP-55 form.
-                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                         */
-                        address: string;
-                        /** @enum {string} */
-                        role: "owner" | "developer" | "viewer";
-                        chainId: string | null;
-                        /**
-                         * @description The member that sent the invitation, as in the audit log.
-                         * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                         */
-                        invitedBy: string;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        expiresAt: string;
-                    };
+                    "application/json": components["schemas"]["Invitation"];
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
@@ -6279,9 +6519,9 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
             409: components["responses"]["AlreadyAMember"];
             /**
-             * @description `INVITATION_LIMIT_REACHED`: The partner has the maximum number of open invitations. Revoke one first.
+             * @description `INVITATION_LIMIT_REACHED`: The partner has the maximum number of open invitations.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -6296,7 +6536,7 @@ export interface operations {
             };
         };
     };
-    revokeInvitation: {
+    "partner.invitations.revoke": {
         parameters: {
             query?: never;
             header?: never;
@@ -6323,7 +6563,7 @@ export interface operations {
             404: components["responses"]["InvitationNotFound"];
         };
     };
-    listReceivedInvitations: {
+    "invitations.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6340,38 +6580,22 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /**
-                             * Format: uuid
-                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                             */
-                            invitationId: string;
-                            /**
-                             * Format: uuid
-                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                             */
-                            partnerId: string;
+                            invitationId: components["schemas"]["Uuid"];
+                            partnerId: components["schemas"]["Uuid"];
                             /** @description The name that the partner chose for itself. */
                             partnerName: string;
                             /** @enum {string} */
                             role: "owner" | "developer" | "viewer";
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            expiresAt: string;
+                            createdAt: components["schemas"]["DateTime"];
+                            expiresAt: components["schemas"]["DateTime"];
                         }[];
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
         };
     };
-    acceptInvitation: {
+    "invitations.accept": {
         parameters: {
             query?: never;
             header?: never;
@@ -6390,33 +6614,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        partnerId: string;
-                        /**
-                         * @description An EVM address. Responses use the EIP-55 form.
-                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                         */
-                        address: string;
+                        partnerId: components["schemas"]["Uuid"];
+                        address: components["schemas"]["Address"];
                         /** @enum {string} */
                         role: "owner" | "developer" | "viewer";
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
+                        createdAt: components["schemas"]["DateTime"];
                     };
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
             404: components["responses"]["InvitationNotFound"];
             409: components["responses"]["AlreadyAMember"];
         };
     };
-    declineInvitation: {
+    "invitations.decline": {
         parameters: {
             query?: never;
             header?: never;
@@ -6438,11 +6650,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
             404: components["responses"]["InvitationNotFound"];
         };
     };
-    listDomains: {
+    "partner.domains.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6466,7 +6678,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    claimDomain: {
+    "partner.domains.claim": {
         parameters: {
             query?: never;
             header?: {
@@ -6499,7 +6711,7 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
-            /** @description `DOMAIN_CLAIMED`: The partner has already claimed this domain. Prove the existing claim. */
+            /** @description `DOMAIN_CLAIMED`: The partner has already claimed this domain. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6512,9 +6724,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `DOMAIN_LIMIT_REACHED`: The partner has the maximum number of domains. Remove a domain first.
+             * @description `DOMAIN_LIMIT_REACHED`: The partner has the maximum number of domains.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -6529,7 +6741,7 @@ export interface operations {
             };
         };
     };
-    verifyDomain: {
+    "partner.domains.verify": {
         parameters: {
             query?: never;
             header?: never;
@@ -6553,7 +6765,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
             404: components["responses"]["DomainNotFound"];
-            /** @description `DOMAIN_IN_USE`: The domain is registered to another partner. Use another domain. */
+            /** @description `DOMAIN_IN_USE`: The domain is registered to another partner. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6565,7 +6777,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `DOMAIN_NOT_PROVEN`: The proof was found neither in the DNS nor on the page of the domain. Publish it, allow time for changes to take effect, and try again. */
+            /** @description `DOMAIN_NOT_PROVEN`: The proof was found neither in the DNS nor on the page of the domain. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6579,7 +6791,7 @@ export interface operations {
             };
         };
     };
-    removeDomain: {
+    "partner.domains.remove": {
         parameters: {
             query?: never;
             header?: never;
@@ -6605,7 +6817,7 @@ export interface operations {
             404: components["responses"]["DomainNotFound"];
         };
     };
-    listKycClients: {
+    "partner.kycClients.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6623,11 +6835,7 @@ export interface operations {
                     "application/json": {
                         data: {
                             clientId: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
+                            createdAt: components["schemas"]["DateTime"];
                         }[];
                     };
                 };
@@ -6636,7 +6844,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    addKycClient: {
+    "partner.kycClients.add": {
         parameters: {
             query?: never;
             header?: {
@@ -6666,18 +6874,14 @@ export interface operations {
                 content: {
                     "application/json": {
                         clientId: string;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
+                        createdAt: components["schemas"]["DateTime"];
                     };
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
-            /** @description `KYC_CLIENT_IN_USE`: The KYC client id is already registered. Use another id. */
+            /** @description `KYC_CLIENT_IN_USE`: The KYC client id is already registered. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6690,9 +6894,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `KYC_CLIENT_LIMIT_REACHED`: The partner has the maximum number of KYC clients. Remove a client first.
+             * @description `KYC_CLIENT_LIMIT_REACHED`: The partner has the maximum number of KYC clients.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -6707,7 +6911,7 @@ export interface operations {
             };
         };
     };
-    removeKycClient: {
+    "partner.kycClients.remove": {
         parameters: {
             query?: never;
             header?: never;
@@ -6734,7 +6938,7 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
-            /** @description `KYC_CLIENT_NOT_FOUND`: The partner has no KYC client with this id. Check the id. */
+            /** @description `KYC_CLIENT_NOT_FOUND`: The partner has no KYC client with this id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6748,7 +6952,7 @@ export interface operations {
             };
         };
     };
-    listApiKeys: {
+    "partner.apiKeys.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6772,7 +6976,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    createApiKey: {
+    "partner.apiKeys.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -6813,7 +7017,7 @@ export interface operations {
             422: components["responses"]["ApiKeyLimitReached"];
         };
     };
-    rotateApiKey: {
+    "partner.apiKeys.rotate": {
         parameters: {
             query?: never;
             header?: never;
@@ -6848,7 +7052,7 @@ export interface operations {
             422: components["responses"]["ApiKeyLimitReached"];
         };
     };
-    revokeApiKey: {
+    "partner.apiKeys.revoke": {
         parameters: {
             query?: never;
             header?: never;
@@ -6875,7 +7079,7 @@ export interface operations {
             404: components["responses"]["ApiKeyNotFound"];
         };
     };
-    listWebhooks: {
+    "partner.webhooks.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6899,7 +7103,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    createWebhook: {
+    "partner.webhooks.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -6940,7 +7144,7 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
-            /** @description `ENDPOINT_LIMIT_REACHED`: The partner has the maximum number of webhook endpoints. Delete an endpoint first. */
+            /** @description `ENDPOINT_LIMIT_REACHED`: The partner has the maximum number of webhook endpoints. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6954,7 +7158,7 @@ export interface operations {
             };
         };
     };
-    getWebhook: {
+    "partner.webhooks.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -6981,7 +7185,7 @@ export interface operations {
             404: components["responses"]["EndpointNotFound"];
         };
     };
-    removeWebhook: {
+    "partner.webhooks.remove": {
         parameters: {
             query?: never;
             header?: never;
@@ -7008,7 +7212,7 @@ export interface operations {
             404: components["responses"]["EndpointNotFound"];
         };
     };
-    changeWebhook: {
+    "partner.webhooks.update": {
         parameters: {
             query?: never;
             header?: never;
@@ -7054,7 +7258,7 @@ export interface operations {
             404: components["responses"]["EndpointNotFound"];
         };
     };
-    rotateWebhookKeys: {
+    "partner.webhooks.rotateKeys": {
         parameters: {
             query?: never;
             header?: never;
@@ -7088,7 +7292,7 @@ export interface operations {
             404: components["responses"]["EndpointNotFound"];
         };
     };
-    listEvents: {
+    "partner.events.list": {
         parameters: {
             query?: {
                 /** @description Returns the events after this event. */
@@ -7121,7 +7325,7 @@ export interface operations {
             404: components["responses"]["EventNotFound"];
         };
     };
-    getEvent: {
+    "partner.events.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -7154,7 +7358,7 @@ export interface operations {
             404: components["responses"]["EventNotFound"];
         };
     };
-    resendEvent: {
+    "partner.events.resend": {
         parameters: {
             query?: never;
             header?: {
@@ -7173,11 +7377,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * Format: uuid
-                     * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                     */
-                    endpointId?: string;
+                    endpointId?: components["schemas"]["Uuid"];
                 };
             };
         };
@@ -7198,9 +7398,9 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
             /**
-             * @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days. Check the id.
+             * @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days.
              *
-             *     `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id.
+             *     `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id.
              */
             404: {
                 headers: {
@@ -7217,7 +7417,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
-    listDeliveries: {
+    "partner.webhooks.listDeliveries": {
         parameters: {
             query?: {
                 status?: "pending" | "delivered" | "dead";
@@ -7249,7 +7449,7 @@ export interface operations {
             404: components["responses"]["EndpointNotFound"];
         };
     };
-    resendDeadLetters: {
+    "partner.webhooks.resendDeadLetters": {
         parameters: {
             query?: never;
             header?: {
@@ -7284,7 +7484,250 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
-    sandboxCreateUser: {
+    "operator.signIn": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The EIP-4361 message that the operator signed. */
+                    message: string;
+                    signature: string;
+                    /**
+                     * @description Where the token of the session is.
+                     * @enum {string}
+                     */
+                    via?: "cookie" | "bearer";
+                };
+            };
+        };
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        token: string | null;
+                        operator: components["schemas"]["OperatorMe"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            /**
+             * @description `INVALID_NONCE`: The nonce was not issued by this service.
+             *
+             *     `NONCE_EXPIRED`: The nonce has expired.
+             *
+             *     `NONCE_USED`: The nonce has already been used.
+             *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved.
+             *
+             *     `MESSAGE_EXPIRED`: The sign-in message has expired.
+             *
+             *     `MESSAGE_NOT_YET_VALID`: The sign-in message is not valid yet.
+             *
+             *     `NOT_AN_OPERATOR`: The wallet is not an operator, or the signature does not match it.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_NONCE" | "NONCE_EXPIRED" | "NONCE_USED" | "DOMAIN_NOT_ALLOWED" | "MESSAGE_EXPIRED" | "MESSAGE_NOT_YET_VALID" | "NOT_AN_OPERATOR";
+                    };
+                };
+            };
+            /** @description `ORIGIN_NOT_ALLOWED`: The request does not come from the console. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ORIGIN_NOT_ALLOWED";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "operator.getMe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the own operator */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorMe"];
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.sessions.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the open sessions, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OperatorSession"][];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.sessions.endAll": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.sessions.end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            /** @description `SESSION_NOT_FOUND`: No open session has this id. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SESSION_NOT_FOUND";
+                    };
+                };
+            };
+        };
+    };
+    "operator.operators.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List operators, the removed ones last */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Operator"][];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "sandbox.users.list": {
+        parameters: {
+            query?: {
+                /**
+                 * @description Returns the users that are older than this one.
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                before?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List users with their cards, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SandboxUser"][];
+                        pagination: {
+                            hasNext: boolean;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
+        };
+    };
+    "sandbox.users.create": {
         parameters: {
             query?: never;
             header?: {
@@ -7303,11 +7746,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /**
-                     * @description An EVM address. Responses use the EIP-55 form.
-                     * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                     */
-                    address: string;
+                    address: components["schemas"]["Address"];
                     /** Format: email */
                     email?: string;
                     /**
@@ -7335,22 +7774,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        userId: string;
-                        /**
-                         * @description An EVM address. Responses use the EIP-55 form.
-                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                         */
-                        accountAddress: string;
+                        userId: components["schemas"]["Uuid"];
+                        accountAddress: components["schemas"]["Address"];
                     };
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["SandboxUnauthorized"];
-            /** @description `PARTNER_NOT_FOUND`: No partner has this id. Check the id. */
+            /** @description `PARTNER_NOT_FOUND`: No partner has this id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7366,7 +7797,48 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
-    sandboxChangeUser: {
+    "sandbox.reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    confirm: "reset";
+                };
+            };
+        };
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
+            /** @description `NOT_A_SANDBOX`: The database does not belong to a sandbox, so it is not reset. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_SANDBOX";
+                    };
+                };
+            };
+        };
+    };
+    "sandbox.users.update": {
         parameters: {
             query?: never;
             header?: never;
@@ -7404,11 +7876,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        userId: string;
+                        userId: components["schemas"]["Uuid"];
                         /** @enum {string} */
                         kyc: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
                         accountStatus: ("provisioning" | "active" | "blocked" | "closed") | null;
@@ -7419,9 +7887,9 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["SandboxUnauthorized"];
             /**
-             * @description `USER_NOT_FOUND`: No user has this id. Check the id.
+             * @description `USER_NOT_FOUND`: No user has this id.
              *
-             *     `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account.
+             *     `ACCOUNT_NOT_FOUND`: The user has no account.
              */
             404: {
                 headers: {
@@ -7434,7 +7902,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `INVALID_ACCOUNT_STATUS`: The account cannot change from its current status to this one. Check it with GET /user/account. */
+            /** @description `INVALID_ACCOUNT_STATUS`: The account cannot change from its current status to this one. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7448,7 +7916,7 @@ export interface operations {
             };
         };
     };
-    sandboxBlockCard: {
+    "sandbox.cards.block": {
         parameters: {
             query?: never;
             header?: {
@@ -7485,7 +7953,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
-    sandboxUnblockCard: {
+    "sandbox.cards.unblock": {
         parameters: {
             query?: never;
             header?: {
@@ -7522,7 +7990,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
-    sandboxSetCardStatus: {
+    "sandbox.cards.setStatus": {
         parameters: {
             query?: never;
             header?: {
@@ -7559,7 +8027,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
-    sandboxCreateDeposit: {
+    "sandbox.deposits.create": {
         parameters: {
             query?: never;
             header?: {
@@ -7572,11 +8040,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * Format: uuid
-                     * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                     */
-                    userId: string;
+                    userId: components["schemas"]["Uuid"];
                     /**
                      * @description The address of the token. See GET /sandbox/tokens.
                      * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
@@ -7603,22 +8067,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        depositId: string;
-                        /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
-                        txHash: string;
+                        depositId: components["schemas"]["Uuid"];
+                        txHash: components["schemas"]["TxHash"];
                     };
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["SandboxUnauthorized"];
             /**
-             * @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account.
+             * @description `ACCOUNT_NOT_FOUND`: The user has no account.
              *
-             *     `USER_NOT_FOUND`: No user has this id. Check the id.
+             *     `USER_NOT_FOUND`: No user has this id.
              */
             404: {
                 headers: {
@@ -7633,9 +8092,9 @@ export interface operations {
             };
             409: components["responses"]["RequestInProgress"];
             /**
-             * @description `TOKEN_NOT_SUPPORTED`: The token is not supported. Use a token that GET /user/balances/v2 lists.
+             * @description `TOKEN_NOT_SUPPORTED`: The token is not supported.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -7651,7 +8110,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    sandboxScreenDeposit: {
+    "sandbox.deposits.screen": {
         parameters: {
             query?: never;
             header?: {
@@ -7680,11 +8139,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        depositId: string;
+                        depositId: components["schemas"]["Uuid"];
                         /** @enum {string} */
                         status: "pending" | "approved" | "rejected";
                     };
@@ -7692,7 +8147,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["SandboxUnauthorized"];
-            /** @description `DEPOSIT_NOT_FOUND`: No deposit has this id. Check the id. */
+            /** @description `DEPOSIT_NOT_FOUND`: No deposit has this id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7704,7 +8159,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `INVALID_DEPOSIT_STATUS`: The status of the deposit does not allow this operation. Check it with GET /user/deposits. */
+            /** @description `INVALID_DEPOSIT_STATUS`: The status of the deposit does not allow this operation. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7719,7 +8174,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
-    sandboxSettleWithdrawal: {
+    "sandbox.withdrawals.settle": {
         parameters: {
             query?: never;
             header?: {
@@ -7728,7 +8183,7 @@ export interface operations {
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                withdrawalId: string;
+                withdrawalId: components["parameters"]["WithdrawalId"];
             };
             cookie?: never;
         };
@@ -7748,11 +8203,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        withdrawalId: string;
+                        withdrawalId: components["schemas"]["Uuid"];
                         /** @enum {string} */
                         status: "completed" | "failed";
                     };
@@ -7760,24 +8211,13 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["SandboxUnauthorized"];
-            /** @description `WITHDRAWAL_NOT_FOUND`: No withdrawal has this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "WITHDRAWAL_NOT_FOUND";
-                    };
-                };
-            };
+            404: components["responses"]["WithdrawalNotFound"];
             /**
-             * @description `CHAIN_ATTACHED`: A chain is attached and decides the outcome. Wait for the chain.
+             * @description `CHAIN_ATTACHED`: A chain is attached and decides the outcome.
              *
-             *     `INVALID_WITHDRAWAL_STATUS`: The status of the withdrawal does not allow this operation. Check it with GET /user/withdrawals.
+             *     `INVALID_WITHDRAWAL_STATUS`: The status of the withdrawal does not allow this operation.
              *
-             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key.
+             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress.
              */
             409: {
                 headers: {
@@ -7793,7 +8233,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
-    sandboxSendTransaction: {
+    "sandbox.transactions.send": {
         parameters: {
             query?: never;
             header?: {
@@ -7817,11 +8257,7 @@ export interface operations {
                 "application/json": {
                     /** @enum {string} */
                     transaction_type: "authorization" | "incremental" | "replacement" | "reversal" | "clearing" | "clearing_cancellation" | "refund" | "refund_reversal" | "advice" | "expiry" | "single_message";
-                    /**
-                     * Format: uuid
-                     * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                     */
-                    card_id: string;
+                    card_id: components["schemas"]["Uuid"];
                     /**
                      * @description Decimal amount in major units, with at most the currency's number of digits.
                      * @example 12.50
@@ -7907,11 +8343,11 @@ export interface operations {
             401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
             /**
-             * @description `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
+             * @description `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code.
              *
-             *     `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
+             *     `EVENT_ID_REUSED`: The event id was used with another body.
              *
-             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key.
+             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress.
              */
             409: {
                 headers: {
@@ -7925,11 +8361,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `AMOUNT_EXCEEDS_ORIGINAL`: The amount exceeds the rest of the original transaction. Send a smaller amount.
+             * @description `AMOUNT_EXCEEDS_ORIGINAL`: The amount exceeds the rest of the original transaction.
              *
-             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
+             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -7945,7 +8381,33 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    sandboxGetRates: {
+    "sandbox.cardTransactions.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardTransactionId: components["parameters"]["CardTransactionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the whole history of a card transaction */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WholeCardTransactionHistory"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
+            404: components["responses"]["CardTransactionNotFound"];
+        };
+    };
+    "sandbox.rates.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -7972,7 +8434,7 @@ export interface operations {
             401: components["responses"]["SandboxUnauthorized"];
         };
     };
-    sandboxGetTokens: {
+    "sandbox.tokens.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -7989,11 +8451,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /**
-                             * @description An EVM address. Responses use the EIP-55 form.
-                             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                             */
-                            address: string;
+                            address: components["schemas"]["Address"];
                             /** @example EURe */
                             symbol: string;
                             /** @example EUR */
@@ -8009,7 +8467,7 @@ export interface operations {
             401: components["responses"]["SandboxUnauthorized"];
         };
     };
-    sandboxGetChain: {
+    "sandbox.chain.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -8038,7 +8496,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["SandboxUnauthorized"];
-            /** @description `NO_CHAIN`: No chain is attached. Set RPC_URL_<chainId> to attach one. */
+            /** @description `NO_CHAIN`: No chain is attached. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8052,7 +8510,7 @@ export interface operations {
             };
         };
     };
-    sandboxGetClock: {
+    "sandbox.clock.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -8068,18 +8526,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        now: string;
+                        now: components["schemas"]["DateTime"];
                     };
                 };
             };
             401: components["responses"]["SandboxUnauthorized"];
         };
     };
-    sandboxAdvanceClock: {
+    "sandbox.clock.advance": {
         parameters: {
             query?: never;
             header?: {
@@ -8105,11 +8559,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        now: string;
+                        now: components["schemas"]["DateTime"];
                     };
                 };
             };
@@ -8119,7 +8569,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
-    issuerDecideAuthorization: {
+    "issuer.authorizations.send": {
         parameters: {
             query?: never;
             header?: never;
@@ -8148,7 +8598,7 @@ export interface operations {
             422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
-    issuerSendAdvice: {
+    "issuer.advices.send": {
         parameters: {
             query?: never;
             header?: never;
@@ -8177,7 +8627,7 @@ export interface operations {
             422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
-    issuerSendReversal: {
+    "issuer.reversals.send": {
         parameters: {
             query?: never;
             header?: never;
@@ -8206,7 +8656,7 @@ export interface operations {
             422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
-    issuerSendRefund: {
+    "issuer.refunds.send": {
         parameters: {
             query?: never;
             header?: never;
@@ -8235,7 +8685,7 @@ export interface operations {
             422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
-    issuerSendClearings: {
+    "issuer.clearings.send": {
         parameters: {
             query?: never;
             header?: never;
@@ -8266,7 +8716,7 @@ export interface operations {
             422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
-    issuerSendCardEvent: {
+    "issuer.cardEvents.send": {
         parameters: {
             query?: never;
             header?: never;
@@ -8291,7 +8741,7 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
             404: components["responses"]["CardNotFound"];
-            /** @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message. */
+            /** @description `EVENT_ID_REUSED`: The event id was used with another body. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8306,7 +8756,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatus"];
         };
     };
-    takeScreeningVerdict: {
+    "callbacks.receiveScreening": {
         parameters: {
             query?: never;
             header?: never;
@@ -8316,11 +8766,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * Format: uuid
-                     * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                     */
-                    depositId: string;
+                    depositId: components["schemas"]["Uuid"];
                     /** @enum {string} */
                     result: "approved" | "rejected";
                     /**
@@ -8353,7 +8799,7 @@ export interface operations {
             401: components["responses"]["CallbackRefused"];
         };
     };
-    takeKycCallback: {
+    "callbacks.receiveKyc": {
         parameters: {
             query?: never;
             header?: never;

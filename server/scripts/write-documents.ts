@@ -1,19 +1,20 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import openapiTypes, { astToString } from 'openapi-typescript'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config/config.ts'
 import { envExample, settingTables } from '../src/config/document.ts'
 import { refusals } from '../src/lib/errors.ts'
+import { type OperatorRole, operatorPermissions, operatorRoles } from '../src/lib/operator-permission.ts'
 import { createCaches } from '../src/platform/cache/caches.ts'
 import { openDb } from '../src/platform/db/db.ts'
 import { createJobs } from '../src/platform/jobs/jobs.ts'
 import { createLog } from '../src/platform/observability/log.ts'
 import { createMetrics } from '../src/platform/observability/metrics.ts'
 import { sandboxProviders } from '../src/providers/sandbox-providers.ts'
+import { clientSources } from './client-source.ts'
 
 /**
- * Writes the generated files: `openapi.json`, the client's types and `docs/errors.md`.
+ * Writes the generated files: `openapi.json`, the client's generated sources and `docs/errors.md`.
  * With `--check` it writes nothing, and fails if a committed file differs.
  */
 const root = join(import.meta.dirname, '../..')
@@ -25,7 +26,7 @@ async function openApiDocument(): Promise<string> {
   const log = createLog(config.logLevel)
   const providers = await sandboxProviders(config, { ...db, query: async () => [] })
   const ctx = { config, processId: '', db, log, metrics: createMetrics(), caches: createCaches(), ...providers }
-  const app = await buildApp(ctx, createJobs(ctx, [], []))
+  const app = await buildApp(ctx, createJobs(ctx, [], []), db)
   await app.ready()
   const document = JSON.stringify(app.swagger(), null, 2)
   await app.close()
@@ -50,25 +51,39 @@ ${rows.join('\n')}
 `
 }
 
-async function clientTypes(document: string): Promise<string> {
-  const types = astToString(await openapiTypes(document))
-  return `// Generated from openapi.json by \`npm run build\`; do not edit.\n\n${types}`
+/** Replaces the part of a document between two markers. */
+function replacePart(document: string, name: string, part: string): string {
+  const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`]
+  const [before, after] = [document.split(begin)[0], document.split(end)[1]]
+  if (after === undefined) throw new Error(`a document lacks the markers of ${name}`)
+  return `${before}${begin}\n\n${part}\n${end}${after}`
 }
 
-/** Replaces the part of the operations guide between the markers. */
 async function operationsGuide(): Promise<string> {
-  const guide = await readFile(join(root, 'docs/operations.md'), 'utf8')
-  const [before, after] = [guide.split('<!-- settings -->')[0], guide.split('<!-- end of settings -->')[1]]
-  if (after === undefined) throw new Error('docs/operations.md lacks the markers of the settings')
-  return `${before}<!-- settings -->\n\n${settingTables()}\n<!-- end of settings -->${after}`
+  return replacePart(await readFile(join(root, 'docs/operations.md'), 'utf8'), 'settings', settingTables())
+}
+
+/** Returns the permission matrix: one row per permission, one column per role. */
+function permissionTable(): string {
+  const rows = Object.entries<readonly OperatorRole[]>(operatorPermissions).map(
+    ([permission, roles]) =>
+      `| \`${permission}\` | ${operatorRoles.map((role) => (roles.includes(role) ? 'yes' : '')).join(' | ')} |`,
+  )
+  const head = `| Permission | ${operatorRoles.map((role) => `\`${role}\``).join(' | ')} |`
+  return `${head}\n|---|${operatorRoles.map(() => '---|').join('')}\n${rows.join('\n')}\n`
+}
+
+async function operatorsGuide(): Promise<string> {
+  return replacePart(await readFile(join(root, 'docs/operators.md'), 'utf8'), 'permissions', permissionTable())
 }
 
 const openApi = await openApiDocument()
 const documents = {
   'openapi.json': openApi,
-  'client/src/api.ts': await clientTypes(openApi),
+  ...(await clientSources(openApi)),
   'docs/errors.md': errorsDocument(),
   'docs/operations.md': await operationsGuide(),
+  'docs/operators.md': await operatorsGuide(),
   '.env.example': envExample(),
 }
 for (const [name, wanted] of Object.entries(documents)) {

@@ -3,7 +3,9 @@ import cors from '@fastify/cors'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import type { Ctx } from './context.ts'
 import { guardRoutes } from './identity/guard.ts'
+import { operatorGuard } from './operators/sessions.ts'
 import { isOriginAllowed } from './partners/domains.ts'
+import type { Db } from './platform/db/db.ts'
 import { errorBody, handleError, renderErrors } from './platform/http/errors.ts'
 import { parseJson } from './platform/http/json.ts'
 import { describeApi, serveApiDocument } from './platform/http/openapi.ts'
@@ -15,7 +17,7 @@ import type { Jobs } from './platform/jobs/jobs.ts'
 import { trustOf } from './platform/net/client-address.ts'
 import { observeRequests } from './platform/observability/requests.ts'
 import { healthRoutes, metricsRoute } from './platform/observability/routes.ts'
-import { apiSchemas, documentedWebhooks, registerRoutes } from './routes.ts'
+import { apiSchemas, documentedWebhooks, EventId, registerRoutes } from './routes.ts'
 
 const maxBodyBytes = 64 * 1024
 const maxRequestMilliseconds = 10_000
@@ -24,8 +26,11 @@ const maxLoggedOriginLength = 200
 const validator = buildValidator(apiSchemas)
 const serializer = buildSerializer(apiSchemas)
 
-/** Builds the HTTP service: first the hooks that guard every request, then the routes. */
-export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
+/**
+ * Builds the HTTP service: first the hooks that guard every request, then the routes. Requests of operators use
+ * `operatorDb`, whose database role may change more than that of all others.
+ */
+export async function buildApp(ctx: Ctx, jobs: Jobs, operatorDb: Db): Promise<FastifyInstance> {
   const app = newApp(ctx)
   app.setValidatorCompiler(validator)
   for (const schema of apiSchemas) app.addSchema(schema)
@@ -42,18 +47,19 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
         (error: Error) => allow(error, false),
       )
     },
-    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
-    exposedHeaders: ['x-request-id', 'retry-after'],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposedHeaders: ['x-request-id', 'x-error-code', 'retry-after'],
     maxAge: 600,
     strictPreflight: false,
   })
   await limitRequests(app, ctx)
-  guardRoutes(app, ctx)
+  const operatorCtx = { ...ctx, db: operatorDb }
+  guardRoutes(app, ctx, operatorGuard(operatorCtx))
   rejectUnknownRoutes(app)
   observeRequests(app, ctx)
-  await describeApi(app, ctx.config, documentedWebhooks())
+  await describeApi(app, ctx.config, documentedWebhooks(), { EventId })
 
-  await app.register(async (routes) => registerRoutes(routes, ctx, jobs))
+  await app.register(async (routes) => registerRoutes(routes, ctx, jobs, operatorCtx))
   await serveApiDocument(app, ctx.config)
   return app
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { cardHistoryRoutes } from './card-history/routes.ts'
 import { cardRoutes, cardSchemas } from './cards/cards/routes.ts'
 import { issuerGatewayRoutes } from './cards/gateway/routes.ts'
 import { issuerSchemas } from './cards/gateway/schemas.ts'
@@ -20,6 +21,8 @@ import { screeningRoutes } from './money/deposits/screening-routes.ts'
 import { ibanActivationRoutes, ibanRoutes } from './money/ibans/routes.ts'
 import { statementRoutes, statementSchemas } from './money/statement/routes.ts'
 import { withdrawalRoutes } from './money/withdrawals/routes.ts'
+import { operatorRoutes } from './operators/operator-routes.ts'
+import { operatorSessionRoutes } from './operators/session-routes.ts'
 import { apiKeyRoutes } from './partners/api-key-routes.ts'
 import { kycClientRoutes, partnerDomainRoutes } from './partners/domain-routes.ts'
 import { invitationRoutes, receivedInvitationRoutes } from './partners/invitation-routes.ts'
@@ -28,6 +31,7 @@ import { sharedSchemas } from './platform/http/schemas.ts'
 import { securityRoutes } from './platform/http/security-routes.ts'
 import type { Jobs } from './platform/jobs/jobs.ts'
 import { healthRoutes, metricsRoute } from './platform/observability/routes.ts'
+import { programmeRoutes } from './platform/programme/routes.ts'
 import { sandboxCardRoutes } from './sandbox/cards-routes.ts'
 import { sandboxChainRoutes } from './sandbox/chain-routes.ts'
 import { sandboxClockRoutes } from './sandbox/clock-routes.ts'
@@ -41,7 +45,7 @@ import { eventRoutes } from './webhooks/event-routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import { eventSchemas } from './webhooks/schemas.ts'
 
-export { documentedWebhooks } from './webhooks/schemas.ts'
+export { documentedWebhooks, EventId } from './webhooks/schemas.ts'
 
 /** The schemas that routes refer to by name. */
 export const apiSchemas = [
@@ -54,12 +58,13 @@ export const apiSchemas = [
 ]
 
 /** Registers every route of the service. Add new route files here. */
-export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs): void {
+export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs, operatorCtx: Ctx): void {
   healthRoutes(app, ctx)
   // Strangers reach this port. In production, metrics are here only under a token of their own.
   const { mode, metricsToken } = ctx.config
   if (mode === 'sandbox' || metricsToken !== null) metricsRoute(app, ctx, metricsToken)
   securityRoutes(app, ctx)
+  programmeRoutes(app, ctx)
   authRoutes(app, ctx)
   sessionRoutes(app, ctx)
   tokenRoutes(app, ctx)
@@ -80,6 +85,7 @@ export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs): void
   withdrawalRoutes(app, ctx)
   balanceRoutes(app, ctx)
   statementRoutes(app, ctx)
+  cardHistoryRoutes(app, ctx)
   issuerGatewayRoutes(app, ctx)
   partnerRoutes(app, ctx)
   memberRoutes(app, ctx)
@@ -92,7 +98,14 @@ export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs): void
   eventRoutes(app, ctx)
   screeningRoutes(app, ctx)
   kycCallbackRoutes(app, ctx)
+  if (ctx.config.operatorApi) registerOperatorRoutes(app, operatorCtx)
   if (ctx.sandbox !== null) registerSandboxRoutes(app, { ...ctx, db: ctx.sandbox.db }, jobs)
+}
+
+/** Registers the API of operators. Its context has the database role `operator`. */
+function registerOperatorRoutes(app: FastifyInstance, ctx: Ctx): void {
+  operatorSessionRoutes(app, ctx)
+  operatorRoutes(app, ctx)
 }
 
 /** Registers the simulator, which simulates the outside world in the sandbox. */

@@ -17,7 +17,9 @@ import { createWatcher } from './money/watcher/watcher.ts'
 import { checkSigner } from './money/withdrawals/payout-wallet.ts'
 import { createCaches } from './platform/cache/caches.ts'
 import { useSecrets } from './platform/crypto/secrets-in-use.ts'
+import type { Db } from './platform/db/db.ts'
 import { createDatabase, migrate } from './platform/db/migrate.ts'
+import type { DatabaseRole } from './platform/db/privileges.ts'
 import { openDatabases, requireRoles } from './platform/db/roles.ts'
 import { createJobs, type Jobs } from './platform/jobs/jobs.ts'
 import { raiseAlarm } from './platform/observability/alarms.ts'
@@ -98,7 +100,7 @@ async function start(given: Config, life: Life): Promise<Running> {
   signal.throwIfAborted()
   const [config] = await Promise.all([startSandboxChain(given, log, life), migrate(connection)])
   signal.throwIfAborted()
-  await requireRoles(connection, config, config.mode === 'sandbox' ? [...config.roles, 'sandbox'] : config.roles)
+  await requireRoles(connection, config, usedRoles(config))
   const metrics = createMetrics()
   const databases = openDatabases(
     connection,
@@ -130,15 +132,25 @@ async function start(given: Config, life: Life): Promise<Running> {
     config.metricsPort === null
       ? null
       : await listen(buildHealthApp(ctx), life, { ...config, port: config.metricsPort }, 'METRICS_PORT')
-  const url = config.roles.includes('api') ? await serveApi(ctx, jobs, life) : null
+  const url = config.roles.includes('api') ? await serveApi(ctx, jobs, databases.as('operator'), life) : null
   const releasing = { ...ctx, db: databases.as(config.roles.includes('worker') ? 'worker' : mainRole) }
   await joinProcesses(releasing, life, metricsUrl ?? (config.sharesPort ? null : url))
   return ready({ config, url, metricsUrl })
 }
 
-async function serveApi(ctx: Ctx, jobs: Jobs, life: Life): Promise<string> {
+/** Returns the database roles that this process connects with. */
+function usedRoles({ roles, mode, operatorApi }: Config): readonly DatabaseRole[] {
+  const isOperated = operatorApi && roles.includes('api')
+  return [
+    ...roles,
+    ...(mode === 'sandbox' ? (['sandbox'] as const) : []),
+    ...(isOperated ? (['operator'] as const) : []),
+  ]
+}
+
+async function serveApi(ctx: Ctx, jobs: Jobs, operatorDb: Db, life: Life): Promise<string> {
   await prepareKeys(ctx)
-  return listen(await buildApp(ctx, jobs), life, ctx.config, 'PORT')
+  return listen(await buildApp(ctx, jobs, operatorDb), life, ctx.config, 'PORT')
 }
 
 /** Takes the place of a process that was killed at the URL on which only this process listens. null: there is none. */

@@ -1,7 +1,8 @@
 /** Texts that look like secrets and are public: well-known test keys, and invented passwords of tests. */
 export const allowed: readonly string[] = [
-  // Accounts 0, 8 and 9 of Anvil, whose mnemonic every Ethereum tool publishes.
+  // Accounts 0, 1, 8 and 9 of Anvil, whose mnemonic every Ethereum tool publishes.
   '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
+  '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
   '0xdbda1821b80551c9d65939329250298aa3472ba22feea921c0cf5d620ea67b97',
   '0x2a871d0798f97d79848a013d4936a73bf4cc922c825d33c1cf7073dff6d409c6',
   // The key of the test KMS, and of its certificate for localhost.

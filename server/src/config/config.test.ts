@@ -21,6 +21,7 @@ test('without any variable the configuration is a sandbox on localhost:8080 with
     api: 'http://localhost:8080',
     authModule: 'http://localhost:8080',
     pci: 'http://localhost:8080',
+    console: 'http://localhost:8080',
   })
 })
 

@@ -5,7 +5,8 @@ import { concealSecrets, keepConcealed } from './conceal.ts'
 import { groups, type KnownValues, type Values } from './groups.ts'
 import { mailConfig } from './mail.ts'
 import { findMisspelled, type Misspelled } from './misspelled.ts'
-import { modeProblems } from './mode.ts'
+import { isExposed, modeProblems } from './mode.ts'
+import { sandboxOperator } from './operators.ts'
 import { Reader } from './read.ts'
 import type { Env } from './setting.ts'
 import { minorUnitOf } from './stablecoins.ts'
@@ -54,7 +55,12 @@ function readGroups(reader: Reader): KnownValues {
 function assemble(values: Values, misspelled: readonly Misspelled[]) {
   const { baseUrl, apiUrl, authModuleUrl, pciUrl, ...service } = values.service
   const base = baseUrl ?? `http://localhost:${service.port}`
-  const servers = { base, api: apiUrl ?? base, authModule: authModuleUrl ?? base, pci: pciUrl ?? base }
+  const { consoleUrl, testOperator, ...operators } = values.operators
+  const servers = {
+    ...{ base, api: apiUrl ?? base, authModule: authModuleUrl ?? base, pci: pciUrl ?? base },
+    /** The origin of the console, in the form in which browsers send it. */
+    console: new URL(consoleUrl ?? base).origin,
+  }
   const { tokens } = values.stablecoins
   const { withdrawalCaps, ...limits } = values.limits
   const chains: readonly ChainConfig[] = values.chains.chains.map(chainConfig)
@@ -64,6 +70,7 @@ function assemble(values: Values, misspelled: readonly Misspelled[]) {
     /** Variables that look like settings. The start logs them. */
     misspelled,
     servers,
+    ...values.programme,
     ...values.database,
     ...values.secrets,
     tokenIssuer: values.secrets.tokenIssuer ?? servers.api,
@@ -94,6 +101,9 @@ function assemble(values: Values, misspelled: readonly Misspelled[]) {
     ibanCountries: ibans.iban.kind === 'none' ? [] : ibans.ibanCountries,
     mail: mailConfig(values.mail.mail),
     ...values.partners,
+    ...operators,
+    /** Everybody has the key of the default, so it works on this machine alone. */
+    testOperator: testOperator === sandboxOperator && isExposed(values.service) ? null : testOperator,
     terms: values.partners.terms ?? [{ type: 'general', version: '1', url: `${base}/docs` }],
     ...values.books,
   }

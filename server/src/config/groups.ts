@@ -7,8 +7,10 @@ import { issuer } from './issuer.ts'
 import { kyc } from './kyc.ts'
 import { limits } from './limits.ts'
 import { mail } from './mail.ts'
+import { operators } from './operators.ts'
 import { partners } from './partners.ts'
 import { payouts } from './payouts.ts'
+import { programme } from './programme.ts'
 import { screening } from './screening.ts'
 import { secrets } from './secrets.ts'
 import { service } from './service.ts'
@@ -19,6 +21,7 @@ import { sweeps } from './sweeps.ts'
 /** Every setting of the service, in the order of the documentation. */
 export const groups = {
   service,
+  programme,
   database,
   secrets,
   stablecoins,
@@ -33,6 +36,7 @@ export const groups = {
   ibans,
   mail,
   partners,
+  operators,
   books,
 }
 

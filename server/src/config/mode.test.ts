@@ -56,7 +56,7 @@ test('a sandbox that other machines can reach needs a password of its own', () =
 })
 
 test('production rejects every outbound address over plain http outside this machine', () => {
-  const own = ['BASE_URL', 'API_URL', 'AUTH_MODULE_URL', 'PCI_URL']
+  const own = ['BASE_URL', 'API_URL', 'AUTH_MODULE_URL', 'PCI_URL', 'CONSOLE_URL']
   const outbound = allSettings.filter(({ name, schema }) => {
     const { format, items } = Object(schema)
     return /url$/.test(format ?? Object(items).format ?? '') && !own.includes(name)
@@ -173,4 +173,25 @@ test('production requires an origin of its own for the secure frame', () => {
   const api = { ...base, API_URL: 'https://api.example' }
   expect(inProduction('PCI_URL', { ...api, PCI_URL: 'https://api.example' })).toHaveLength(1)
   expect(inProduction('PCI_URL', { ...api, PCI_URL: 'https://cards.example' })).toEqual([])
+})
+
+test('production requires a console with https and an origin of its own, and no test operator', () => {
+  const console = 'https://console.example'
+  const problems = (env: Record<string, string>) => [
+    ...inProduction('CONSOLE_URL', { OPERATOR_API: 'on', BASE_URL: 'https://api.example', ...env }),
+    ...inProduction('SANDBOX_OPERATOR', env),
+  ]
+  expect(problems({ CONSOLE_URL: console })).toEqual([])
+  expect(problems({ OPERATOR_API: 'off' })).toEqual([])
+  expect(problems({})).toEqual(['CONSOLE_URL must be set in production when OPERATOR_API is on.'])
+  expect(problems({ CONSOLE_URL: 'http://console.example' })).toEqual([
+    'CONSOLE_URL must be a public https URL in production, not "http://console.example".',
+  ])
+  expect(problems({ CONSOLE_URL: 'https://api.example/console' })).toEqual([
+    'CONSOLE_URL must have another origin than BASE_URL in production. Use another host name.',
+  ])
+  const SANDBOX_OPERATOR = '0x00000000000000000000000000000000000000fe'
+  expect(problems({ CONSOLE_URL: console, SANDBOX_OPERATOR })).toEqual([
+    'SANDBOX_OPERATOR must not be set in production. It belongs to the sandbox.',
+  ])
 })

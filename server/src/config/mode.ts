@@ -37,15 +37,25 @@ const sandboxHasNoVendors: Check = ({ issuer: { issuer }, payouts: { signer }, .
 /** Everybody knows the default password, and with it the simulator creates money. */
 const simulatorIsProtected: Check = ({ service: { host, baseUrl }, secrets }, mode) => {
   if (mode === 'production' || secrets.sandboxPassword !== sandboxPassword) return []
-  // Behind a proxy, HOST is this machine alone, but BASE_URL names the proxy.
-  const reachable = [
-    ...(host === undefined || isLocalHost(host) ? [] : [`HOST=${host}`]),
-    ...(baseUrl && !isLocalHost(new URL(baseUrl).hostname) ? [`BASE_URL=${baseUrl}`] : []),
-  ]
-  return reachable.map(
+  return exposures({ host, baseUrl }).map(
     (setting) =>
       `SANDBOX_PASSWORD must be set to a password of your own, because ${setting} is reachable from other machines.`,
   )
+}
+
+type Exposure = { readonly host?: string | undefined; readonly baseUrl?: string | null | undefined }
+
+/** Returns the settings that let other machines reach the service. Behind a proxy, HOST is this machine alone. */
+function exposures({ host, baseUrl }: Exposure): string[] {
+  return [
+    ...(host === undefined || isLocalHost(host) ? [] : [`HOST=${host}`]),
+    ...(baseUrl && !isLocalHost(new URL(baseUrl).hostname) ? [`BASE_URL=${baseUrl}`] : []),
+  ]
+}
+
+/** Returns whether other machines can reach the service. */
+export function isExposed(service: Exposure): boolean {
+  return exposures(service).length > 0
 }
 
 /** A script on the frame's own origin could read card numbers, so no page of the API may share that origin. */
@@ -57,7 +67,23 @@ const frameHasItsOwnOrigin: Check = ({ service: { baseUrl, apiUrl, authModuleUrl
     .map(([name]) => `PCI_URL must have another origin than ${name} in production. Use another host name.`)
 }
 
-export const modeChecks: readonly Check[] = [sandboxHasNoVendors, simulatorIsProtected, frameHasItsOwnOrigin]
+/** The cookie of an operator belongs to the origin of the console. No page for users may share it. */
+const consoleHasItsOwnOrigin: Check = ({ service, operators: { operatorApi, consoleUrl } }, mode) => {
+  if (mode === 'sandbox' || !operatorApi || consoleUrl === undefined) return []
+  if (consoleUrl === null) return ['CONSOLE_URL must be set in production when OPERATOR_API is on.']
+  const { baseUrl, apiUrl, authModuleUrl, pciUrl } = service
+  const others = { BASE_URL: baseUrl, API_URL: apiUrl, AUTH_MODULE_URL: authModuleUrl, PCI_URL: pciUrl }
+  return Object.entries(others)
+    .filter(([, url]) => url && new URL(url).origin === new URL(consoleUrl).origin)
+    .map(([name]) => `CONSOLE_URL must have another origin than ${name} in production. Use another host name.`)
+}
+
+export const modeChecks: readonly Check[] = [
+  sandboxHasNoVendors,
+  simulatorIsProtected,
+  frameHasItsOwnOrigin,
+  consoleHasItsOwnOrigin,
+]
 
 /** Returns the problems that involve the environment itself, or all secrets together. */
 export function modeProblems(env: Env, mode: Mode, secrets: ReadonlyMap<string, unknown>): readonly string[] {

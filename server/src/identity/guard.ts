@@ -17,6 +17,7 @@ const securityOf: Readonly<Record<Access, Record<string, string[]>[]>> = {
   wallet: [{ bearer: [] }],
   user: [{ bearer: [] }],
   partner: [{ bearer: [] }],
+  operator: [{ operator: [] }, { operatorCookie: [] }],
   sandbox: [{ sandbox: [] }],
   issuer: [{ issuer: [], issuerKeyId: [], issuerTimestamp: [] }],
   screening: [{ screening: [], screeningKeyId: [], screeningTimestamp: [] }],
@@ -44,11 +45,15 @@ const refusalsOf: Readonly<Record<Access, readonly RefusalCode[]>> = {
     'NOT_PERMITTED',
     'PARTNER_SUSPENDED',
   ],
+  operator: ['OPERATOR_UNAUTHORIZED', 'ORIGIN_NOT_ALLOWED', 'ROLE_NOT_PERMITTED'],
   sandbox: ['SANDBOX_UNAUTHORIZED'],
   issuer: ['ISSUER_UNAUTHORIZED', 'ISSUER_TIMESTAMP_REFUSED', 'ISSUER_SIGNATURE_REFUSED'],
   screening: ['CALLBACK_REFUSED'],
   kyc: ['CALLBACK_REFUSED'],
 }
+
+/** Admits an operator. Operators are a higher layer than users, so their check is passed in. */
+export type AdmitOperator = (request: FastifyRequest) => Promise<void>
 
 /** An access check. One part runs before the body is read, the other after it. */
 type Check = {
@@ -60,10 +65,11 @@ type Check = {
  * Installs the access checks, which run before the handlers. The server does not start if a route does not declare its
  * access, so that no route is public by mistake.
  */
-export function guardRoutes(app: FastifyInstance, ctx: Ctx): void {
+export function guardRoutes(app: FastifyInstance, ctx: Ctx, admitOperator: AdmitOperator): void {
   app.decorateRequest('caller', null)
   app.decorateRequest('partner', null)
-  const checks = checksOf(app, ctx)
+  app.decorateRequest('operator', null)
+  const checks = checksOf(app, ctx, admitOperator)
   const routes: RouteOptions[] = []
   app.addHook('onRequest', (request, _reply, done) => {
     const hosts = hostCount(request.raw.rawHeaders)
@@ -72,7 +78,7 @@ export function guardRoutes(app: FastifyInstance, ctx: Ctx): void {
   })
   app.addHook('onRoute', (route) => {
     routes.push(route)
-    const access = route.config?.access
+    const { access, may } = route.config ?? {}
     if (!access) return
     const { beforeBody, withBody } = checks[access]
     if (beforeBody) route.onRequest = async (request) => beforeBody(request)
@@ -85,17 +91,23 @@ export function guardRoutes(app: FastifyInstance, ctx: Ctx): void {
     // OpenAPI takes the access from the same declaration as the checks, so the two cannot differ.
     if (!route.schema) return
     route.schema.security = securityOf[access]
+    if (may !== undefined) Object.assign(route.schema, { 'x-permission': may })
     if (route.schema.response)
       Object.assign(route.schema.response, declaredErrors(route.config?.errors)(...refusalsOf[access]))
   })
   app.addHook('onReady', async () => {
     const undeclared = routes.filter(
-      ({ method, config: { access, permission } = {} }) =>
-        method !== 'OPTIONS' && (access === undefined || (access === 'partner') !== (permission !== undefined)),
+      ({ method, config: { access, permission, may } = {} }) =>
+        method !== 'OPTIONS' &&
+        (access === undefined ||
+          (access === 'partner') !== (permission !== undefined) ||
+          (access === 'operator') !== (may !== undefined)),
     )
     if (undeclared.length > 0) {
       const urls = undeclared.map(({ url }) => url).join(', ')
-      throw new Error(`${urls}: declare config.access, and config.permission only for the access "partner"`)
+      throw new Error(
+        `${urls}: declare config.access, config.permission only for the access "partner", and config.may only for "operator"`,
+      )
     }
   })
 }
@@ -110,7 +122,7 @@ function hostCount(rawHeaders: readonly string[]): number {
   return count
 }
 
-function checksOf(app: FastifyInstance, ctx: Ctx): Readonly<Record<Access, Check>> {
+function checksOf(app: FastifyInstance, ctx: Ctx, admitOperator: AdmitOperator): Readonly<Record<Access, Check>> {
   const signedBy = (sender: Sender): Check => ({
     // The headers are checked first. The body is trusted only after its signature is verified.
     beforeBody: (request) => {
@@ -123,6 +135,7 @@ function checksOf(app: FastifyInstance, ctx: Ctx): Readonly<Record<Access, Check
     wallet: { beforeBody: (request) => admitWallet(ctx, request) },
     user: { beforeBody: (request) => admitUser(ctx, request) },
     partner: { beforeBody: (request) => admitPartner(ctx, request) },
+    operator: { beforeBody: admitOperator },
     sandbox: { beforeBody: (request) => requireSimulator(request, ctx.config.sandboxPassword) },
     issuer: signedBy(senderOf(ctx, 'issuer')),
     screening: signedBy(senderOf(ctx, 'screening')),

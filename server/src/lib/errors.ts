@@ -95,6 +95,11 @@ export const refusals = {
     422,
     'The status of the card does not allow this operation. Check it with GET /cards/{cardId}.',
   ],
+  LIMIT_ABOVE_PROGRAMME: [
+    422,
+    "The limit exceeds the programme's limit. Send an amount up to the one that GET /cards/{cardId}/limits returns.",
+  ],
+  CARD_TRANSACTION_NOT_FOUND: [404, 'The user has no card transaction with this id. Check the id.'],
   BLOCKED_BY_ISSUER: [403, 'The issuer or compliance has also blocked the card. Only they can unblock it.'],
 
   // Closing
@@ -123,6 +128,10 @@ export const refusals = {
   DAILY_LIMIT_EXCEEDED: [
     422,
     'The amount exceeds the rest of the daily limit. Request a smaller amount, or try again later.',
+  ],
+  WITHDRAWAL_NOT_CANCELABLE: [
+    409,
+    'The withdrawal is being paid or was paid, so it cannot be canceled. Check it with GET /user/withdrawals/{withdrawalId}.',
   ],
   PAYEE_NOT_ON_CHAIN: [
     422,
@@ -188,6 +197,22 @@ export const refusals = {
   ENDPOINT_DISABLED: [409, 'The webhook endpoint is disabled. Enable it first.'],
   EVENT_NOT_FOUND: [404, 'The partner has no event with this id, or the event is older than 30 days. Check the id.'],
 
+  // Operators
+  OPERATOR_UNAUTHORIZED: [
+    401,
+    'The request carries no open session of an operator. Sign in with POST /operator/session.',
+  ],
+  NOT_AN_OPERATOR: [
+    401,
+    'The wallet is not an operator, or the signature does not match it. Sign the message with the wallet of an operator.',
+  ],
+  ORIGIN_NOT_ALLOWED: [
+    403,
+    'The request does not come from the console. Send it from CONSOLE_URL, with the header X-Purser-Console: 1.',
+  ],
+  ROLE_NOT_PERMITTED: [403, 'The role of the operator does not allow this. Ask an operator with the role admin.'],
+  SESSION_NOT_FOUND: [404, 'No open session has this id. Check the id with GET /operator/sessions.'],
+
   // Issuer
   ISSUER_UNAUTHORIZED: [
     401,
@@ -210,6 +235,7 @@ export const refusals = {
     401,
     'Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password.',
   ],
+  NOT_A_SANDBOX: [409, 'The database does not belong to a sandbox, so it is not reset.'],
   USER_NOT_FOUND: [404, 'No user has this id. Check the id.'],
   DEPOSIT_NOT_FOUND: [404, 'No deposit has this id. Check the id.'],
   WITHDRAWAL_NOT_FOUND: [404, 'No withdrawal has this id. Check the id.'],
@@ -219,7 +245,7 @@ export const refusals = {
   ],
   INVALID_WITHDRAWAL_STATUS: [
     409,
-    'The status of the withdrawal does not allow this operation. Check it with GET /user/withdrawals.',
+    'The status of the withdrawal does not allow this operation. Check it with GET /user/withdrawals/{withdrawalId}.',
   ],
   INVALID_ACCOUNT_STATUS: [
     409,

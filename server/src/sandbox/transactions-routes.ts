@@ -1,6 +1,8 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
+import { readSandboxHistory } from '../card-history/card-history.ts'
+import { WholeHistoryRecord, wholeHistoryRecord } from '../card-history/schemas.ts'
 import { findUserOfCard } from '../cards/cards/cards.ts'
 import type { CardDecision, CardMessage, Merchant } from '../cards/transactions/messages.ts'
 import { receiveMessage } from '../cards/transactions/receive.ts'
@@ -123,7 +125,7 @@ export function sandboxTransactionRoutes(instance: FastifyInstance, ctx: Ctx): v
         summary: 'Send a card network message',
         description:
           'Simulates the card network. Amounts are in major units of `currency` and are converted at the rates of `GET /sandbox/rates`. A message about an earlier authorization names its `authorization_code`. Messages may arrive in any order.',
-        operationId: 'sandboxSendTransaction',
+        operationId: 'sandbox.transactions.send',
         body: Body,
         response: {
           200: {
@@ -162,13 +164,30 @@ export function sandboxTransactionRoutes(instance: FastifyInstance, ctx: Ctx): v
   )
 
   app.get(
+    '/sandbox/card-transactions/:cardTransactionId',
+    {
+      config: { access: 'sandbox' },
+      schema: {
+        ...operation,
+        summary: 'Get the whole history of a card transaction',
+        description:
+          'As `GET /user/card-transactions/{cardTransactionId}`, with the movements and events that it caused.',
+        operationId: 'sandbox.cardTransactions.get',
+        params: Type.Object({ cardTransactionId: Uuid }),
+        response: { 200: WholeHistoryRecord, ...plainErrors(400, 'CARD_TRANSACTION_NOT_FOUND') },
+      },
+    },
+    async (request) => wholeHistoryRecord(await readSandboxHistory(ctx, request.params.cardTransactionId)),
+  )
+
+  app.get(
     '/sandbox/rates',
     {
       config: { access: 'sandbox' },
       schema: {
         ...operation,
         summary: 'List the exchange rates of the simulator',
-        operationId: 'sandboxGetRates',
+        operationId: 'sandbox.rates.list',
         response: {
           200: { description: 'The fixed exchange rates.', content: { 'application/json': { schema: Rates } } },
         },

@@ -62,7 +62,7 @@ export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'List the events of the last 30 days, oldest first',
         description:
           'Use it to catch up: pass the id of the last event you processed as `after`, and repeat until `hasNext` is false. The log contains every event since the first endpoint was created, whether or not an endpoint subscribes to it.',
-        operationId: 'listEvents',
+        operationId: 'partner.events.list',
         querystring: Type.Object({
           after: Type.Optional(AfterEvent),
           limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
@@ -90,7 +90,7 @@ export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Get an event and its deliveries',
-        operationId: 'getEvent',
+        operationId: 'partner.events.get',
         params: EventPath,
         response: {
           200: Type.Object({ event: EventRecord, deliveries: Type.Array(DeliveryRecord) }),
@@ -114,7 +114,7 @@ export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Resend an event',
         description:
           'Sends the event to one endpoint, or to every endpoint that subscribes to its type. The id and the body are unchanged.',
-        operationId: 'resendEvent',
+        operationId: 'partner.events.resend',
         params: EventPath,
         body: Type.Object({ endpointId: Type.Optional(Uuid) }),
         response: {
@@ -141,7 +141,7 @@ export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'List the deliveries of an endpoint, newest first',
         description:
           'A delivery is `dead` when the endpoint rejected it, when it failed for three days, or when the endpoint was disabled before it was sent.',
-        operationId: 'listDeliveries',
+        operationId: 'partner.webhooks.listDeliveries',
         params: EndpointPath,
         querystring: Type.Object({
           status: Type.Optional(oneOf(deliveryStatuses)),
@@ -166,7 +166,7 @@ export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
         headers: KeyHeader,
         tags,
         summary: 'Resend all dead letters of an endpoint',
-        operationId: 'resendDeadLetters',
+        operationId: 'partner.webhooks.resendDeadLetters',
         params: EndpointPath,
         response: {
           202: Resent,

@@ -15,7 +15,7 @@ let port: number
 
 beforeAll(async () => {
   service = await startService({ worker: false })
-  app = await buildApp(service.as('api'), service.jobs)
+  app = await buildApp(service.as('api'), service.jobs, service.as('operator').db)
   expect(app.server.timeout).toBe(60_000)
   // The server reads this for each new connection. It shortens the timeout of a minute for the tests.
   app.server.timeout = standstillMilliseconds

@@ -13,6 +13,7 @@ import type {
 } from '../../src/cards/transactions/rules.ts'
 import type { Config } from '../../src/config/config.ts'
 import type { KycStatus } from '../../src/lib/kyc-status.ts'
+import type { OperatorRole, SessionVia } from '../../src/lib/operator-permission.ts'
 import type { PartnerStatus } from '../../src/lib/partner-status.ts'
 import type { AccountStatus, UserStatus } from '../../src/lib/user-status.ts'
 import type { ChainState, DepositStatus, ReturnState, Screening } from '../../src/money/deposits/rules.ts'
@@ -87,6 +88,8 @@ const columns: Record<string, readonly string[]> = {
     cancelled: true,
     declined: true,
   }),
+  'operator.role': statesOf<OperatorRole>({ viewer: true, support: true, money: true, admin: true, auditor: true }),
+  'operator_session.via': statesOf<SessionVia>({ cookie: true, bearer: true }),
   'kill_switch.name': statesOf<KillSwitch>({ payouts: true, 'card-approvals': true }),
   'incoming_transfer.chain_state': chainStates,
   'deposit.status': statesOf<DepositStatus>({ pending: true, approved: true, rejected: true }),

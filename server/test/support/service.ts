@@ -181,7 +181,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   const jobs = createJobs(as('worker'), dueWorks, chores)
   const life = new AbortController()
   const loop = options.worker === false ? Promise.resolve() : jobs.loop(life.signal)
-  const app = await buildApp(as('api'), jobs)
+  const app = await buildApp(as('api'), jobs, databases.as('operator'))
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const client = httpClient(url, config.sandboxPassword)
   function tokenAddress(symbol?: string): string {

@@ -9,8 +9,8 @@ import type { Caller } from '../../platform/http/access.ts'
 import { issueToken, verifyToken } from '../access-tokens/access-tokens.ts'
 import { parseSignInMessage } from './message.ts'
 import { makeNonce, nonceKeys, readNonce } from './nonce.ts'
-import { type Conditions, type Proof, proveWallet } from './proof.ts'
-import { maxSessions, nonceLifeSeconds, rejectedTimes, type SignInMessage } from './rules.ts'
+import { type Conditions, type Proof, proveWallet, type SignedHash } from './proof.ts'
+import { maxSessions, nonceLifeSeconds, operatorUri, rejectedTimes, type SignInMessage } from './rules.ts'
 import { endEarlierSessions } from './sessions.ts'
 import { hashMessage } from './signature.ts'
 import { deleteExpiredNonces, type NewSession } from './sql.ts'
@@ -60,6 +60,18 @@ export async function signIn(
   return issueToken(ctx, { ...session, ...signer, userId, accessId, ...site }, now)
 }
 
+/** Parses a signed message, and verifies that its nonce is ours and has not expired. The signature is not verified yet. */
+export function readSigned(
+  ctx: Pick<Ctx, 'config' | 'caches' | 'clock'>,
+  { message: text, signature }: Omit<SignIn, 'ttlInSeconds'>,
+): Pick<SignedHash, 'hash' | 'signature' | 'nonceExpiresAt'> & { readonly message: SignInMessage } {
+  const message = parseSignInMessage(text)
+  const nonceExpiresAt = readNonce(nonceKeys(ctx), message.nonce)
+  if (nonceExpiresAt === null) throw new Refusal('INVALID_NONCE')
+  if (ctx.clock.now() >= nonceExpiresAt) throw new Refusal('NONCE_EXPIRED')
+  return { message, hash: hashMessage(text), signature, nonceExpiresAt }
+}
+
 /**
  * Returns the message once its signature, domain and times are verified, with the partner of its domain. A rejected
  * domain, time or signature also uses up the nonce, so that one nonce allows only one guess. Any other failure writes
@@ -73,24 +85,24 @@ export async function proveMessage(
     ...conditions
   }: Pick<Conditions, 'admit' | 'client'> & { readonly session?: Pick<NewSession, 'sessionId' | 'expiresAt'> } = {},
 ): Promise<SignInMessage & Proof & { readonly partnerId: string | null }> {
-  const message = parseSignInMessage(text)
+  const { message, ...signed } = readSigned(ctx, { message: text, signature })
   const now = ctx.clock.now()
-  const nonceExpiresAt = readNonce(nonceKeys(ctx), message.nonce)
-  if (nonceExpiresAt === null) throw new Refusal('INVALID_NONCE')
-  if (now >= nonceExpiresAt) throw new Refusal('NONCE_EXPIRED')
-
-  const signed = { ...message, hash: hashMessage(text), signature, nonceExpiresAt }
-  const site = await findSignInDomain(ctx, message.domain)
+  const isForOperators = message.uri === operatorUri(ctx.config.servers.console)
+  const site = isForOperators ? null : await findSignInDomain(ctx, message.domain)
   const rejected = site === null ? 'DOMAIN_NOT_ALLOWED' : rejectedTimes(message, now)
   const partnerId = site?.partnerId ?? null
   const rejectUser = (userPartnerId: string | null) =>
     ctx.config.sharedDomains || mayServeUser(partnerId, userPartnerId) ? null : 'DOMAIN_OF_OTHER_PARTNER'
-  const proof = await proveWallet(ctx, signed, {
-    rejected,
-    rejectUser,
-    ...conditions,
-    ...(session && { session: { ...session, domain: message.domain } }),
-  })
+  const proof = await proveWallet(
+    ctx,
+    { ...message, ...signed },
+    {
+      rejected,
+      rejectUser,
+      ...conditions,
+      ...(session && { session: { ...session, domain: message.domain } }),
+    },
+  )
   if (typeof proof === 'string') throw new Refusal(proof)
   return { ...message, ...proof, partnerId }
 }

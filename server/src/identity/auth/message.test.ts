@@ -14,6 +14,7 @@ describe('parseSignInMessage', () => {
       domain: 'app.example.com',
       address,
       statement: 'I accept the terms: https://app.example.com/terms',
+      uri: 'https://app.example.com/sign-in',
       chainId: 100,
       nonce: 'n0123456789abcdef',
       issuedAt: new Date('2026-01-31T09:30:00.000Z'),

@@ -37,7 +37,8 @@ export function parseSignInMessage(text: string): SignInMessage {
   const statement = lines[next] === '' ? null : line('a statement of printable ASCII', statementPattern)
   line('empty', emptyPattern)
   const uriLine = next
-  if (!isUri(line('"URI: " and a URI', /^/, 'URI: '))) throw rejected(uriLine, '"URI: " and an RFC 3986 URI')
+  const uri = line('"URI: " and a URI', /^/, 'URI: ')
+  if (!isUri(uri)) throw rejected(uriLine, '"URI: " and an RFC 3986 URI')
   line('"Version: 1"', /^1$/, 'Version: ')
   const chainId = Number(line('"Chain ID: " and a number', /^[1-9][0-9]{0,14}$/, 'Chain ID: '))
   const nonce = line('"Nonce: " and at least 8 letters and digits', /^[A-Za-z0-9]{8,}$/, 'Nonce: ')
@@ -47,7 +48,7 @@ export function parseSignInMessage(text: string): SignInMessage {
   optional('Request ID: ', () => line('"Request ID: " and its value', requestIdPattern, 'Request ID: '))
   optional('Resources:', resources)
   if (next !== lines.length) throw rejected(next, 'removed: it is unknown, repeated or out of order')
-  return { domain, address, statement, chainId, nonce, issuedAt, expirationTime, notBefore }
+  return { domain, address, statement, uri, chainId, nonce, issuedAt, expirationTime, notBefore }
 
   function resources(): void {
     line('"Resources:"', emptyPattern, 'Resources:')

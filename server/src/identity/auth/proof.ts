@@ -76,10 +76,37 @@ export async function proveWallet(
   return { signedBy: signer, ...user, userPartnerId, sessions }
 }
 
+/**
+ * Verifies the signature of a wallet that acts for no user, and uses up the nonce. Returns the signer, or the reason for
+ * the rejection. Asks a contract only if `isContract`, because each check is a call to a node.
+ */
+export async function proveSigner(
+  ctx: Ctx,
+  signed: SignedHash,
+  {
+    rejected,
+    isContract,
+    client,
+  }: { readonly rejected: RefusalCode | null; readonly isContract: boolean; readonly client: string },
+): Promise<Signer | RefusalCode> {
+  const signer = rejected ?? (await (isContract ? findSigner(ctx, signed, client, true) : findKey(signed)))
+  if (signer === 'NONCE_USED') return signer
+  return (await useNonce(ctx.db, signed, null)) === null ? 'NONCE_USED' : signer
+}
+
+async function findKey({ address, hash, signature }: SignedHash): Promise<'key' | 'INVALID_SIGNATURE'> {
+  return (await recoverSigner(hash, signature)) === address.toLowerCase() ? 'key' : 'INVALID_SIGNATURE'
+}
+
 /** Tries an externally owned account first, which needs no node, then a contract on its chain. */
-async function findSigner(ctx: Ctx, signed: SignedHash, client: string | null): Promise<Signer | RefusalCode> {
+async function findSigner(
+  ctx: Ctx,
+  signed: SignedHash,
+  client: string | null,
+  isListed = false,
+): Promise<Signer | RefusalCode> {
   const { address, chainId, hash, signature, nonce, nonceExpiresAt } = signed
-  if ((await recoverSigner(hash, signature)) === address.toLowerCase()) return 'key'
+  if ((await findKey(signed)) === 'key') return 'key'
   if (!ctx.signatures.supports(chainId)) {
     return isAccountLength(signature) ? 'INVALID_SIGNATURE' : 'CHAIN_NOT_SUPPORTED'
   }
@@ -87,7 +114,7 @@ async function findSigner(ctx: Ctx, signed: SignedHash, client: string | null): 
   const { isUsed, isKnown } = await findAttempt(ctx.db, signed)
   if (isUsed) return 'NONCE_USED'
   if ((await countContractCheck(ctx.db, nonce, nonceExpiresAt)) > maxContractChecks) return 'NONCE_USED'
-  return (await ctx.signatures.verify({ chainId, address, hash, signature, client, isKnown }))
+  return (await ctx.signatures.verify({ chainId, address, hash, signature, client, isKnown: isKnown || isListed }))
     ? 'contract'
     : 'INVALID_SIGNATURE'
 }

@@ -8,6 +8,7 @@ function message(times: Partial<SignInMessage>): SignInMessage {
   return {
     domain: 'localhost',
     statement: null,
+    uri: 'http://localhost/',
     address: '0xcB444e90D8198415266c6a2724b7900fb12FC56E',
     chainId: 1,
     nonce: 'n0123456789abcdef',

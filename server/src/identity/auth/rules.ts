@@ -9,6 +9,8 @@ export type SignInMessage = {
   /** EIP-55 */
   readonly address: Address
   readonly statement: string | null
+  /** As signed, not normalized. */
+  readonly uri: string
   readonly chainId: number
   readonly nonce: string
   readonly issuedAt: Date
@@ -42,6 +44,14 @@ export function signersOf({
   readonly contractChainId: number | null
 }): string[] {
   return contractChainId === null ? [address] : [address, `${address} ${contractChainId}`]
+}
+
+/**
+ * Returns the URI of the messages with which operators sign in. A message with this URI never opens a user's session, and
+ * one with another URI never opens an operator's, even where users and operators share a domain.
+ */
+export function operatorUri(consoleOrigin: string): string {
+  return `${consoleOrigin}/operator/session`
 }
 
 /** How far a wallet's clock may run ahead of ours. */

@@ -4,21 +4,26 @@ import { Type } from 'typebox'
 import type { Ctx } from '../../context.ts'
 import { readAddress } from '../../lib/address.ts'
 import { requireUser } from '../../platform/http/access.ts'
-import { Address, Amount, DateTime, plainErrors, TxHash, Uuid } from '../../platform/http/schemas.ts'
+import { Address, Amount, DateTime, plainErrors, ref, TxHash, Uuid } from '../../platform/http/schemas.ts'
 import { KeyHeader, respondOnce } from '../../platform/idempotency/idempotency.ts'
-import { listWithdrawals, requestWithdrawal } from './withdrawals.ts'
+import { WithdrawalItem } from '../../statement-items/schemas.ts'
+import { cancelWithdrawal, requireReadPayouts } from './cancel-withdrawal.ts'
+import { listWithdrawals, readWithdrawal, requestWithdrawal } from './withdrawals.ts'
 
-const WithdrawalRequest = Type.Object({
-  tokenAddress: Type.Unsafe<string>({
-    ...Address,
-    description: 'The address of a configured token, in lower case or with an EIP-55 checksum.',
-  }),
-  amount: Type.String({
-    pattern: '^[1-9][0-9]*$',
-    description: 'The amount in token units.',
-    examples: ['1000000000000000000'],
-  }),
-})
+const WithdrawalRequest = Type.Object(
+  {
+    tokenAddress: Type.Unsafe<string>({
+      ...Address,
+      description: 'The address of a configured token, in lower case or with an EIP-55 checksum.',
+    }),
+    amount: Type.String({
+      pattern: '^[1-9][0-9]*$',
+      description: 'The amount in token units.',
+      examples: ['1000000000000000000'],
+    }),
+  },
+  { title: 'WithdrawalRequest' },
+)
 
 const WithdrawalRecord = Type.Object({
   txHash: TxHash,
@@ -31,8 +36,8 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
 
   for (const [path, operationId, summary] of [
-    ['/user/withdrawal', 'createWithdrawal', 'Request a withdrawal'],
-    ['/user/withdrawals', 'createWithdrawalAlias', 'Request a withdrawal (alias of POST /user/withdrawal)'],
+    ['/user/withdrawal', 'withdrawals.create', 'Request a withdrawal'],
+    ['/user/withdrawals', 'withdrawals.createAlias', 'Request a withdrawal (alias of POST /user/withdrawal)'],
   ] as const) {
     app.post(
       path,
@@ -43,7 +48,7 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
           tags: ['User Movements'],
           summary,
           description:
-            'The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.',
+            'The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it with GET /user/withdrawals/{withdrawalId}, or in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.',
           operationId,
           body: WithdrawalRequest,
           response: {
@@ -83,7 +88,7 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'List withdrawals',
         description:
           'Returns the 1,000 newest withdrawals that have a transaction, newest first. These records have no `withdrawalId`. GET /user/statement contains all withdrawals, with their `id`, status and `txHash`.',
-        operationId: 'getWithdrawals',
+        operationId: 'withdrawals.list',
         response: { 200: Type.Object({ data: Type.Array(WithdrawalRecord) }), ...plainErrors('ACCOUNT_NOT_FOUND') },
       },
     },
@@ -95,5 +100,52 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
         createdAt: withdrawal.createdAt.toISOString(),
       })),
     }),
+  )
+
+  const params = Type.Object({ withdrawalId: Uuid })
+
+  app.get(
+    '/user/withdrawals/:withdrawalId',
+    {
+      config: { access: 'user' },
+      schema: {
+        tags: ['User Movements'],
+        summary: 'Get a withdrawal',
+        operationId: 'withdrawals.get',
+        params,
+        response: { 200: ref(WithdrawalItem), ...plainErrors(400, 'WITHDRAWAL_NOT_FOUND') },
+      },
+    },
+    async (request) => readWithdrawal(ctx, requireUser(request), request.params.withdrawalId),
+  )
+
+  app.post(
+    '/user/withdrawals/:withdrawalId/cancel',
+    {
+      config: { access: 'user', movesMoney: true },
+      schema: {
+        headers: KeyHeader,
+        tags: ['User Movements'],
+        summary: 'Cancel a pending withdrawal',
+        description:
+          'Returns the amount to the balance; the withdrawal becomes `failed`. A withdrawal that is being paid cannot be canceled. Safe to repeat.',
+        operationId: 'withdrawals.cancel',
+        params,
+        response: {
+          200: Type.Object({ withdrawalId: Uuid, status: Type.Literal('failed') }),
+          ...plainErrors(400, 'WITHDRAWAL_NOT_FOUND', 'WITHDRAWAL_NOT_CANCELABLE', 'IDEMPOTENCY_KEY_REUSED', 502),
+        },
+      },
+    },
+    async (request, reply) => {
+      const caller = requireUser(request)
+      const withdrawalId = request.params.withdrawalId.toLowerCase()
+      // A call to the chain, so it comes before the transaction.
+      await requireReadPayouts(ctx, caller, withdrawalId)
+      return respondOnce(ctx, request, reply, caller.userId, async (tx) => {
+        await cancelWithdrawal(ctx, tx, caller, withdrawalId)
+        return { status: 200, body: { withdrawalId, status: 'failed' } }
+      })
+    },
   )
 }

@@ -1,5 +1,5 @@
 // pure
-import { type DatabaseRole, databaseRoles, playedBySandbox, tablePrivileges } from './privileges.ts'
+import { type DatabaseRole, databaseRoles, functionPrivileges, playedBySandbox, tablePrivileges } from './privileges.ts'
 
 export function roleName(role: DatabaseRole): string {
   return `purser_${role}`
@@ -30,6 +30,10 @@ export function renderGrants(): string {
         const privileges = byRole[role]
         return privileges === undefined ? [] : [`grant ${privileges} on ${table} to ${roleName(role)};`]
       }),
+    ),
+    `revoke all on function ${Object.keys(functionPrivileges).join(', ')} from public, ${everybody};`,
+    ...Object.entries(functionPrivileges).map(
+      ([name, roles]) => `grant execute on function ${name} to ${roles.map(roleName).join(', ')};`,
     ),
   ].join('\n')
 }

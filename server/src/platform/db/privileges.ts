@@ -88,6 +88,11 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
     operator: 'select, delete',
   },
 
+  // Operators: their requests run under the role of the operator.
+  operator_person: { operator: append, reader: read },
+  operator: { operator: 'select, insert, update', reader: read },
+  operator_session: { operator: all },
+
   // Ledger
   ledger_balance: { api: change, worker: change, watcher: 'select(token)', operator: change, reader: read },
   statement_item: {
@@ -115,9 +120,9 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   used_nonce: {
     api: change,
     worker: 'select, update(signer, session_id, domain, expires_at), delete',
-    operator: 'select, update(signer, session_id, domain, expires_at)',
+    operator: 'select, insert, update(signer, session_id, domain, expires_at)',
   },
-  contract_check: { api: change, worker: 'select, delete' },
+  contract_check: { api: change, worker: 'select, delete', operator: change },
   app_user: { api: change, worker: 'select, update', operator: 'select, update', reader: 'select(user_id)' },
   owner: {
     api: 'select, insert, update(contract_chain_id, access_id, ended_sessions), delete',
@@ -173,11 +178,26 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   deposit: { api: 'select, update', worker: change, watcher: read, operator: 'select, update', reader: read },
   sweep: { worker: change, reader: read },
   withdrawal: { api: change, worker: change, operator: change, reader: read },
+  // A user may cancel a withdrawal only while every payout is known.
   payout_transaction: {
+    api: 'select(chain_id, signer, nonce)',
     worker: 'select, insert, update(user_id)',
     operator: 'select, insert, update(user_id)',
     reader: read,
   },
-  payout_wallet: { worker: change, operator: read, reader: read },
+  payout_wallet: { api: read, worker: change, operator: read, reader: read },
   iban: { api: change, worker: 'select, update, delete', operator: 'select, delete' },
+}
+
+const writers: readonly DatabaseRole[] = ['api', 'worker', 'operator']
+
+/** The roles that may call each function. Except the reset, it runs with the privileges of its caller. */
+export const functionPrivileges: Readonly<Record<string, readonly DatabaseRole[]>> = {
+  append_event: writers,
+  put_statement_item: writers,
+  put_statement_items: writers,
+  post_movements: writers,
+  load_card_message: ['api', 'worker'],
+  record_card_message: ['api', 'worker'],
+  reset_sandbox: ['sandbox'],
 }

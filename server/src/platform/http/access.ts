@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '../../lib/errors.ts'
+import type { OperatorPermission, OperatorRole, SessionVia } from '../../lib/operator-permission.ts'
 import type { Permission } from '../../lib/partner-permission.ts'
 import type { PartnerStatus } from '../../lib/partner-status.ts'
 
@@ -8,8 +9,9 @@ import type { PartnerStatus } from '../../lib/partner-status.ts'
  * `wallet`: any signed-in wallet, with or without a user. `user`: a wallet of a registered user.
  * `issuer`, `screening`, `kyc`: a card processor or provider, authenticated by a signature of each body.
  * `partner`: a member's wallet or an API key that has the permission of the route.
+ * `operator`: an open session of an operator whose role has the permission `may` of the route.
  */
-export type Access = 'public' | 'wallet' | 'user' | 'sandbox' | 'issuer' | 'screening' | 'kyc' | 'partner'
+export type Access = 'public' | 'wallet' | 'user' | 'sandbox' | 'issuer' | 'screening' | 'kyc' | 'partner' | 'operator'
 
 /** The signer of a sign-in message: the private key of the address, or the contract at the address on its chain. */
 export type Signer = 'key' | 'contract'
@@ -43,6 +45,20 @@ export type PartnerCaller = {
   readonly permissions: readonly Permission[]
 }
 
+/** An operator with an open session. */
+export type OperatorCaller = {
+  readonly sessionId: string
+  readonly via: SessionVia
+  readonly expiresAt: Date
+  /** In EIP-55 form. */
+  readonly address: string
+  /** The chain of a wallet that is a contract; null: the wallet signs with a key. */
+  readonly contractChainId: number | null
+  readonly personId: string
+  readonly name: string
+  readonly role: OperatorRole
+}
+
 export type UserCaller = Caller & { readonly userId: string; readonly accessId: string }
 
 /** The parts of a user's access token that the database checks. */
@@ -56,10 +72,13 @@ declare module 'fastify' {
     access?: Access
     /** The permission that a route of access `partner` requires. */
     permission?: Permission
+    /** The permission that a route of access `operator` requires. */
+    may?: OperatorPermission
   }
   interface FastifyRequest {
     caller: Caller | null
     partner: PartnerCaller | null
+    operator: OperatorCaller | null
   }
 }
 
@@ -81,4 +100,9 @@ function isUser(caller: Caller): caller is UserCaller {
 export function requirePartner(request: FastifyRequest): PartnerCaller {
   if (request.partner === null) throw new Refusal('UNAUTHORIZED')
   return request.partner
+}
+
+export function requireOperator(request: FastifyRequest): OperatorCaller {
+  if (request.operator === null) throw new Refusal('OPERATOR_UNAUTHORIZED')
+  return request.operator
 }

@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fast
 import type { Config } from '../../config/config.ts'
 import { sandboxPassword as documentedPassword } from '../../config/secrets.ts'
 import { jsonType } from './json.ts'
+import { Address, Amount, DateTime, TxHash, Uuid } from './schemas.ts'
 import { shareParts } from './shared-parts.ts'
 
 const description = `Purser is a self-hosted user account service for stablecoin card programmes. Users sign in with a wallet, complete identity
@@ -52,7 +53,8 @@ Each operation lists its error codes. The status selects the action:
 | 502 | A service behind Purser failed. | Send the same request again. |
 | 503 | Purser cannot store anything at the moment. | Wait for the seconds in \`Retry-After\`, then send the same request again. |
 
-Any operation can return 413, 415, 429, 500, 502 and 503, even where it does not list them. The body has one of these shapes:
+Any operation can return 413, 415, 429, 500, 502 and 503, even where it does not list them. The header \`X-Error-Code\` has the code of
+every error, because the shape of the body depends on the operation:
 
 | Where | Body |
 |---|---|
@@ -90,13 +92,14 @@ Its operations exist only in sandbox mode, and use HTTP Basic with the name \`si
 The email code is \`123456\`. Rate limits and daily limits are off unless configured.`
 
 const tags = [
+  ['Programme', 'The facts about the programme that an app shows.'],
   ['Auth', 'Sign in with a wallet: nonces, challenges and the public keys of access tokens.'],
   ['User', 'Registration, the user, the owners and the onboarding status.'],
   ['Terms', 'The current terms and their acceptance.'],
   ['Source of Funds', "The questionnaire on the origin of the user's money."],
   ['Phone', "The cardholder's phone number."],
   ['User Account', 'The account and its balances.'],
-  ['Cards', 'Virtual cards: create, list, block, unblock and cancel them.'],
+  ['Cards', 'Virtual cards: create, list, name, limit, block, cancel and report them.'],
   ['PCI', 'Card number, expiry, security code and PIN, shown in a secure frame after an owner signs.'],
   ['User Movements', 'The statement, deposits and withdrawals.'],
   ['KYC', 'Sharing a completed identity verification with a partner.'],
@@ -108,6 +111,10 @@ const tags = [
   ['Webhooks', "Events about a partner's users: endpoints, events and deliveries."],
   ['Issuer', 'The operations that a card processor calls. See docs/issuer-gateway.md.'],
   ['Callbacks', 'The callbacks of screening and identity-verification providers. See docs/callbacks.md.'],
+  [
+    'Operator',
+    'The people who run the programme: sign-in, sessions, proposals and decisions. Off in production unless `OPERATOR_API` is on. See docs/operators.md.',
+  ],
   ['Health', 'Liveness, readiness and metrics of the service.'],
   ['Sandbox', 'The simulator of the outside world. Absent in production.'],
 ] as const
@@ -117,6 +124,7 @@ export async function describeApi(
   app: FastifyInstance,
   config: Config,
   webhooks: Record<string, object>,
+  common: Record<string, object>,
 ): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -132,6 +140,18 @@ export async function describeApi(
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+          operator: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'The token of a session of an operator (`pso_…`), from `POST /operator/session`.',
+          },
+          operatorCookie: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: '__Host-purser-operator',
+            description:
+              'The cookie of the console. Changes also need the header `X-Purser-Console: 1`. A sandbox without https names it `purser-operator`.',
+          },
           sandbox: {
             type: 'http',
             scheme: 'basic',
@@ -188,9 +208,10 @@ export async function describeApi(
       for (const [path, item] of Object.entries(document.openapiObject.paths ?? {})) {
         const server = serverOf(path, config)
         if (item && server !== config.servers.base) item.servers = [{ url: server }]
-        for (const method of ['get', 'post', 'patch', 'delete'] as const) describeSuccess(method, item?.[method] ?? {})
+        for (const method of ['get', 'post', 'put', 'patch', 'delete'] as const)
+          describeSuccess(method, item?.[method] ?? {})
       }
-      return shareParts({ ...document.openapiObject, webhooks })
+      return shareParts({ ...document.openapiObject, webhooks }, { ...common, Address, Amount, DateTime, TxHash, Uuid })
     },
   })
 }
@@ -213,6 +234,7 @@ function describeSuccess(method: string, operation: { summary?: string; response
 function serverOf(path: string, config: Config): string {
   if (path.startsWith('/api/v1/')) return config.servers.api
   if (path === '/user/withdrawals') return config.servers.authModule
+  if (path.startsWith('/operator/')) return config.servers.console
   return config.servers.base
 }
 

@@ -49,7 +49,7 @@ export function observeRequests(app: FastifyInstance, ctx: Ctx): void {
 function reportRefusal(ctx: Ctx, request: FastifyRequest, code: RefusalCode): void {
   const event = eventOfRefusal(code)
   if (event === null) return
-  const { id, method, routeOptions, caller, partner } = request
+  const { id, method, routeOptions, caller, partner, operator } = request
   reportSecurity(ctx, event, code, {
     reqId: id,
     method,
@@ -57,5 +57,6 @@ function reportRefusal(ctx: Ctx, request: FastifyRequest, code: RefusalCode): vo
     address: clientAddress(request.ips ?? [request.ip]),
     ...(caller === null ? {} : { wallet: caller.signerAddress, userId: caller.userId }),
     ...(partner === null ? {} : { partnerId: partner.partnerId, actor: partner.actor }),
+    ...(operator === null ? {} : { operator: operator.address }),
   })
 }

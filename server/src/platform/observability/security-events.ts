@@ -11,6 +11,7 @@ export const securityEvents = [
   'owner_changed',
   'owner_change_rejected',
   'sessions_ended',
+  'operator_signed_in',
   'kill_switch_changed',
   'programme_conflict',
 ] as const
@@ -32,6 +33,7 @@ const signInCodes: ReadonlySet<RefusalCode> = new Set([
   'MESSAGE_NOT_YET_VALID',
   'INVALID_SIGNATURE',
   'CHAIN_NOT_SUPPORTED',
+  'NOT_AN_OPERATOR',
 ] as const)
 const callbackCodes: ReadonlySet<RefusalCode> = new Set([
   'ISSUER_UNAUTHORIZED',

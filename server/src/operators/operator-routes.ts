@@ -1,0 +1,45 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { Ctx } from '../context.ts'
+import { operatorRoles } from '../lib/operator-permission.ts'
+import { Address, DateTime, nullable, oneOf, Uuid } from '../platform/http/schemas.ts'
+import { listOperators } from './operators.ts'
+
+const OperatorRecord = Type.Object(
+  {
+    address: Address,
+    contractChainId: nullable(Type.Integer({ description: 'The chain of a wallet that is a contract.' })),
+    personId: Type.String({ ...Uuid, description: 'The same for all wallets of a person.' }),
+    name: Type.String(),
+    role: oneOf(operatorRoles),
+    addedBy: Type.String({ description: 'The wallet of the operator, or the name of the operator in the shell.' }),
+    createdAt: DateTime,
+    removedAt: nullable(DateTime),
+  },
+  { title: 'Operator' },
+)
+
+export function operatorRoutes(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.get(
+    '/operator/operators',
+    {
+      config: { access: 'operator', may: 'operators:read' },
+      schema: {
+        tags: ['Operator'],
+        summary: 'List operators, the removed ones last',
+        operationId: 'operator.operators.list',
+        response: { 200: Type.Object({ data: Type.Array(OperatorRecord) }) },
+      },
+    },
+    async () => ({
+      data: (await listOperators(ctx)).map(({ createdAt, removedAt, ...operator }) => ({
+        ...operator,
+        createdAt: createdAt.toISOString(),
+        removedAt: removedAt?.toISOString() ?? null,
+      })),
+    }),
+  )
+}

@@ -1,0 +1,70 @@
+// pure
+import type { SessionVia } from '../lib/operator-permission.ts'
+
+/** A session without requests ends after this time. */
+export const idleSeconds = 15 * 60
+/** Every session ends after this time. */
+export const operatorSessionSeconds = 8 * 3600
+/** One more sign-in ends the oldest session of the wallet. */
+export const maxSessionsPerWallet = 20
+
+const tokenPrefix = 'pso_'
+const tokenPattern = /^pso_[A-Za-z0-9_-]{43}$/
+
+/** Returns the token of 32 random bytes. */
+export function tokenOfBytes(bytes: Buffer): string {
+  return `${tokenPrefix}${bytes.toString('base64url')}`
+}
+
+export type Credentials = { readonly via: SessionVia; readonly token: string }
+
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/** Returns the token of a request. An Authorization header wins over a cookie, which browsers add by themselves. */
+export function credentialsOf(headers: Headers, consoleOrigin: string): Credentials | null {
+  const { authorization, cookie } = headers
+  if (typeof authorization === 'string') return credentials('bearer', /^bearer (.*)$/i.exec(authorization)?.[1])
+  const named = `${cookieName(consoleOrigin)}=`
+  const found = typeof cookie === 'string' ? cookie.split('; ').filter((pair) => pair.startsWith(named)) : []
+  // A second cookie of the same name comes from another host of the domain, so neither is trusted.
+  return found.length === 1 ? credentials('cookie', found[0]?.slice(named.length)) : null
+}
+
+function credentials(via: SessionVia, token: string | undefined): Credentials | null {
+  return token !== undefined && tokenPattern.test(token) ? { via, token } : null
+}
+
+/**
+ * Returns the name of the cookie. Browsers accept the prefix `__Host-` only over https. Only a sandbox may have a console
+ * without https, and its cookie then has neither the prefix nor the attribute `Secure`.
+ */
+function cookieName(consoleOrigin: string): string {
+  return isEncrypted(consoleOrigin) ? '__Host-purser-operator' : 'purser-operator'
+}
+
+/** Returns the header that stores the token in the browser; an empty token deletes it. */
+export function sessionCookie(consoleOrigin: string, token: string): string {
+  const secure = isEncrypted(consoleOrigin) ? '; Secure' : ''
+  const maxAge = token === '' ? 0 : operatorSessionSeconds
+  return `${cookieName(consoleOrigin)}=${token}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Strict${secure}`
+}
+
+function isEncrypted(origin: string): boolean {
+  return origin.startsWith('https://')
+}
+
+/** Browsers cannot send this header to another origin without its consent. */
+const consoleHeader = 'x-purser-console'
+
+/**
+ * Returns whether a request with a cookie comes from a page of the console. SameSite=Strict alone would admit pages of
+ * other hosts of the same site. Of the two headers that name the page, every browser sends one with each change.
+ */
+export function isFromConsole(method: string, headers: Headers, consoleOrigin: string): boolean {
+  const { origin, 'sec-fetch-site': site } = headers
+  if (origin !== undefined && origin !== consoleOrigin) return false
+  const isRead = method === 'GET' || method === 'HEAD'
+  if (site !== undefined && site !== 'same-origin' && !(isRead && site === 'none')) return false
+  if (isRead) return true
+  return headers[consoleHeader] === '1' && (origin !== undefined || site !== undefined)
+}

@@ -1,0 +1,37 @@
+-- Operators: the people who work for the programme, their wallets, sessions and proposals.
+
+-- A person, who may have several wallets. Two approvals by one person count as one.
+create table operator_person (
+  person_id uuid primary key,
+  name text not null,
+  created_at timestamptz not null
+);
+
+-- A wallet that may sign in as an operator. Removed wallets keep their row.
+create table operator (
+  address text primary key,
+  -- the chain of a wallet that is a contract; null: the wallet signs with a key
+  contract_chain_id integer,
+  person_id uuid not null references operator_person,
+  role text not null check (role in ('viewer', 'support', 'money', 'admin', 'auditor')),
+  -- the wallet of the operator, or the name of the shell's operator
+  added_by text not null,
+  created_at timestamptz not null,
+  -- null: the wallet is an operator
+  removed_at timestamptz
+);
+create index operator_person_id on operator (person_id);
+
+-- An open session. Only a hash of its token is stored. Ending a session deletes the row.
+create table operator_session (
+  session_id uuid primary key,
+  token_hash text not null unique,
+  address text not null references operator,
+  -- a cookie of the console, or a bearer token
+  via text not null check (via in ('cookie', 'bearer')),
+  created_at timestamptz not null,
+  -- the last request, from which the idle time counts
+  used_at timestamptz not null,
+  expires_at timestamptz not null
+);
+create index operator_session_address on operator_session (address);

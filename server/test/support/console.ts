@@ -1,0 +1,77 @@
+import { privateKeyToAccount } from 'viem/accounts'
+import { createSiweMessage } from 'viem/siwe'
+import { newId } from '../../src/lib/id.ts'
+import type { OperatorRole } from '../../src/lib/operator-permission.ts'
+import { insertOperator, insertPerson } from '../../src/operators/sql.ts'
+import { newWallet, type Reply, type TestService, type Wallet } from './service.ts'
+
+/** The test operator of every sandbox. Its key is public. */
+export const testOperator = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d')
+
+export const consoleOrigin = 'http://localhost:8080'
+
+/** The headers that a browser sends with a request of the console's page. */
+export const fromConsole = { origin: consoleOrigin, 'sec-fetch-site': 'same-origin', 'x-purser-console': '1' }
+
+type SignedMessage = { message: string; signature: string }
+
+/** Returns a signed message that signs an operator in, with the given differences. */
+export async function operatorMessage(
+  service: Pick<TestService, 'nonce'>,
+  wallet: Wallet,
+  change: Partial<Parameters<typeof createSiweMessage>[0]> = {},
+): Promise<SignedMessage> {
+  const message = createSiweMessage({
+    address: wallet.address,
+    chainId: 1,
+    domain: 'localhost:8080',
+    nonce: await service.nonce(),
+    uri: `${consoleOrigin}/operator/session`,
+    version: '1',
+    ...change,
+  })
+  return { message, signature: await wallet.signMessage({ message }) }
+}
+
+/** Signs in and returns the bearer token. */
+export async function signInOperator(
+  service: Pick<TestService, 'nonce' | 'request'>,
+  wallet: Wallet = testOperator,
+): Promise<string> {
+  const body = await operatorMessage(service, wallet)
+  const response = await service.request('POST', '/operator/session', { body })
+  if (response.status !== 200) throw new Error(`no session: ${response.status} ${response.text}`)
+  return response.body.token
+}
+
+/** An operator who is signed in. */
+export type TestOperator = {
+  wallet: Wallet
+  personId: string
+  token: string
+  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>
+}
+
+/** Adds an operator to the database, as a new person or as another wallet of a person, and signs in. */
+export async function newOperator(
+  service: TestService,
+  role: OperatorRole = 'admin',
+  person: { personId?: string } = {},
+): Promise<TestOperator> {
+  const wallet = newWallet()
+  const createdAt = service.ctx.clock.now()
+  const personId = person.personId ?? newId(createdAt)
+  await service.ctx.db.transaction(async (tx) => {
+    if (person.personId === undefined) await insertPerson(tx, { personId, name: `Person with ${role}` }, createdAt)
+    const { address } = wallet
+    await insertOperator(tx, { address, contractChainId: null, personId, role, addedBy: 'test', createdAt })
+  })
+  const token = await signInOperator(service, wallet)
+  return {
+    wallet,
+    personId,
+    token,
+    ask: (method, path, body, headers = {}) =>
+      service.request(method, `/operator${path}`, { token, headers, ...(body === undefined ? {} : { body }) }),
+  }
+}
