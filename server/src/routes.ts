@@ -45,7 +45,7 @@ import { eventRoutes } from './webhooks/event-routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import { eventSchemas } from './webhooks/schemas.ts'
 
-export { documentedWebhooks } from './webhooks/schemas.ts'
+export { documentedWebhooks, EventId } from './webhooks/schemas.ts'
 
 /** The schemas that routes refer to by name. */
 export const apiSchemas = [

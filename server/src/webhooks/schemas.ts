@@ -20,6 +20,7 @@ const ofUser = {
   userId: Uuid,
   accountId: nullable(Uuid),
   sequence: Type.Integer({
+    title: 'EventSequence',
     minimum: 1,
     description:
       "Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it.",
