@@ -31,8 +31,8 @@ export class Call<T> implements Promise<T> {
     return this.#data().finally(onEnd)
   }
 
-  async #data(): Promise<T> {
-    return (await this.#reply()).data
+  #data(): Promise<T> {
+    return this.#reply().then(({ data }) => data)
   }
 }
 

@@ -1,5 +1,5 @@
 export type { components, operations, paths } from './api.ts'
-export { type Auth, accessToken, apiKey, operator, simulator } from './auth.ts'
+export { type Auth, accessToken, apiKey, operatorToken, simulator } from './auth.ts'
 export type { Call, List, Reply } from './call.ts'
 export type { ErrorCode } from './error-codes.ts'
 export {
@@ -15,5 +15,11 @@ export { createPurser, type Purser, type PurserOptions, type RawRequest } from '
 export type { Resources } from './resources.ts'
 export type { Attempt, Hooks } from './transport.ts'
 export type { BodyOf, CallOptions, OperationId, Query, QueryOf, ResultOf } from './types.ts'
-export { type SessionOptions, type WalletSession, walletSession } from './wallet-session.ts'
+export {
+  type OperatorOptions,
+  operatorSession,
+  type SessionOptions,
+  type WalletSession,
+  walletSession,
+} from './wallet-session.ts'
 export { eip1193Wallet, ethersWallet, type TypedData, viemWallet, type WalletAdapter } from './wallets.ts'

@@ -1,5 +1,5 @@
 import type { Auth } from './auth.ts'
-import { Call, type ItemOf, List, type Page } from './call.ts'
+import { Call, type ItemOf, List, type Page, type Reply } from './call.ts'
 import { operations } from './operations.ts'
 import type { Resources } from './resources.ts'
 import { type Connection, type Hooks, type Outgoing, send } from './transport.ts'
@@ -100,7 +100,7 @@ function methodOf(connection: Connection, operation: string) {
     }
     let next = parts.length - 1
     const body = kinds.includes('b') ? given[next++] : undefined
-    const query = kinds.includes('q') ? optionsOf<Query>(given[next++]) : undefined
+    const query = kinds.includes('q') ? (given[next++] as Query | undefined) : undefined
     const outgoing = { method, path, body, query, options: optionsOf<CallOptions>(given[next]), ...permissions(kinds) }
     return isList ? listOf(connection, outgoing, place) : started(connection, outgoing)
   }
@@ -124,10 +124,7 @@ function started(connection: Connection, outgoing: Outgoing): Call<unknown> {
 
 function listOf(connection: Connection, outgoing: Outgoing, place: string | undefined): List<unknown> {
   // The service decides the shape of its pages. The generated types describe it.
-  const page = async (query: Query) => {
-    const { data, response } = await send(connection, { ...outgoing, query })
-    return { data: data as Page, response }
-  }
+  const page = (query: Query | undefined) => send(connection, { ...outgoing, query }) as Promise<Reply<Page>>
   const first = outgoing.query ?? {}
   let reply: ReturnType<typeof page> | undefined
   async function* items(): AsyncGenerator<ItemOf<Page>> {
@@ -139,7 +136,7 @@ function listOf(connection: Connection, outgoing: Outgoing, place: string | unde
     }
   }
   return new List<Page>(() => {
-    reply ??= page(first)
+    reply ??= page(outgoing.query)
     return reply
   }, items)
 }

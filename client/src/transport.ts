@@ -56,8 +56,9 @@ export async function send(connection: Connection, outgoing: Outgoing): Promise<
   const prepared = prepare(connection, outgoing, idempotencyKey)
   let renewals = 0
   for (let number = 0; ; number++) {
-    const authorization = await auth?.authorization()
-    const headers = authorization === undefined ? { ...prepared.headers } : { ...prepared.headers, authorization }
+    const given = auth?.headers() ?? {}
+    const credentials = given instanceof Promise ? await given : given
+    const headers = { ...prepared.headers, ...credentials }
     const attempt: Attempt = { method, url: prepared.url, attempt: number, headers }
     try {
       const reply = await sendOnce(connection, attempt, prepared.body, options, isRepeatable)
@@ -66,7 +67,7 @@ export async function send(connection: Connection, outgoing: Outgoing): Promise<
     } catch (error) {
       if (!(error instanceof PurserError)) throw error
       error.idempotencyKey = idempotencyKey
-      if (error.status === 401 && renewals === 0 && (await auth?.renew?.(authorization ?? '', error.code))) {
+      if (error.status === 401 && renewals === 0 && (await auth?.renew?.(credentials, error.code))) {
         // The service rejected the request unseen, so the attempt does not count.
         renewals++
         number--
@@ -92,7 +93,7 @@ function prepare(connection: Connection, { path, body, query, options }: Outgoin
   if (key !== null) headers['idempotency-key'] = key
   const traceparent = options.traceparent ?? connection.traceparent?.()
   if (traceparent !== undefined) headers['traceparent'] = traceparent
-  const search = textOf({ ...query, ...options.query })
+  const search = query === undefined && options.query === undefined ? '' : textOf({ ...query, ...options.query })
   const url = `${connection.serverOf(path)}${path}${search && `?${search}`}`
   return { url, headers, body: body === undefined ? undefined : JSON.stringify(body) }
 }
@@ -124,19 +125,20 @@ async function sendOnce(
   const stop = () => life.abort(signal?.reason)
   signal?.addEventListener('abort', stop)
   try {
-    connection.hooks.onRequest?.(attempt)
-    const startedAt = performance.now()
+    const { onRequest, onResponse } = connection.hooks
+    onRequest?.(attempt)
+    const startedAt = onResponse ? performance.now() : 0
     const init: RequestInit = { method, headers, signal: life.signal, redirect: 'error' }
     if (body !== undefined) init.body = body
     const response = await connection.fetch(url, init)
     if (!response.ok) {
       const text = await response.text()
-      connection.hooks.onResponse?.(attempt, response, performance.now() - startedAt)
+      onResponse?.(attempt, response, performance.now() - startedAt)
       throw errorOf(place, response, text)
     }
     const isJson = response.headers.get('content-type')?.includes('json') === true
     const data: unknown = isJson ? await response.json() : await response.text()
-    connection.hooks.onResponse?.(attempt, response, performance.now() - startedAt)
+    onResponse?.(attempt, response, performance.now() - startedAt)
     return { data, response }
   } catch (error) {
     if (error instanceof PurserError) throw error

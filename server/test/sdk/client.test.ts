@@ -3,12 +3,15 @@ import {
   accessToken,
   apiKey,
   createPurser,
+  operatorSession,
+  operatorToken,
   PurserConnectionError,
   PurserError,
   PurserTimeoutError,
   simulator,
   walletSession,
 } from '../../../client/src/index.ts'
+import { consoleOrigin, testOperator } from '../support/console.ts'
 import { newPartner } from '../support/partner.ts'
 import { newWallet, useService } from '../support/service.ts'
 import { populate } from '../support/world.ts'
@@ -131,6 +134,35 @@ test('registering a user replaces the access token of the session', async () => 
   expect(await purser.user.get()).toMatchObject({ userId })
   await purser.auth.logOut()
   expect(tokens.map((token) => token !== null)).toEqual([true, true, false])
+})
+
+test('an operator signs in with a wallet, and again after the session has ended', async () => {
+  const session = operatorSession(testOperator, { consoleUrl: consoleOrigin })
+  const purser = createPurser({ baseUrl: service.url, auth: [session, simulator()] })
+  expect(await purser.operator.getMe()).toMatchObject({ address: testOperator.address, role: 'admin' })
+  const first = session.token() ?? ''
+  await service.advance(9 * 3600)
+  expect((await purser.operator.sessions.list()).data.map(({ isCurrent }) => isCurrent)).toContain(true)
+  expect(session.token()).not.toBe(first)
+  const script = createPurser({ baseUrl: service.url, auth: operatorToken(session.token() ?? '') })
+  expect((await script.operator.operators.list()).data).toHaveLength(1)
+  const ended = createPurser({ baseUrl: service.url, auth: operatorToken(first) })
+  expect(await errorOf(ended.operator.getMe())).toMatchObject({ status: 401, code: 'OPERATOR_UNAUTHORIZED' })
+})
+
+test('a session in a cookie sends the header of the console and no token', async () => {
+  const sent: object[] = []
+  const session = operatorSession(testOperator, { consoleUrl: consoleOrigin, via: 'cookie' })
+  const fromPage = (url: string, init: RequestInit) => {
+    const headers = { ...Object(init.headers), origin: consoleOrigin }
+    sent.push(headers)
+    return fetch(url, { ...init, headers })
+  }
+  const purser = createPurser({ baseUrl: service.url, auth: session, fetch: fromPage })
+  expect(await session.signIn()).toBeNull()
+  expect(await errorOf(purser.operator.getMe())).toMatchObject({ code: 'OPERATOR_UNAUTHORIZED' })
+  expect(sent.at(-1)).toMatchObject({ 'x-purser-console': '1' })
+  expect(sent.at(-1)).not.toHaveProperty('authorization')
 })
 
 test('a rejected sign-in throws the error code of the service', async () => {

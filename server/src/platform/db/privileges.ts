@@ -191,3 +191,16 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   payout_wallet: { api: read, worker: change, operator: read, reader: read },
   iban: { api: change, worker: 'select, update, delete', operator: 'select, delete' },
 }
+
+const writers: readonly DatabaseRole[] = ['api', 'worker', 'operator']
+
+/** The roles that may call each function. Except the reset, it runs with the privileges of its caller. */
+export const functionPrivileges: Readonly<Record<string, readonly DatabaseRole[]>> = {
+  append_event: writers,
+  put_statement_item: writers,
+  put_statement_items: writers,
+  post_movements: writers,
+  load_card_message: ['api', 'worker'],
+  record_card_message: ['api', 'worker'],
+  reset_sandbox: ['sandbox'],
+}
