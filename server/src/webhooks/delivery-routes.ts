@@ -7,7 +7,7 @@ import { requirePartner } from '../platform/http/access.ts'
 import { DateTime, nullable, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
 import { KeyHeader, respondOnce } from '../platform/idempotency/idempotency.ts'
 import { type DeliveryPosition, listDeliveries, readDelivery, resendDeliveries } from './read-deliveries.ts'
-import { AttemptRecord, attemptRecord, DeliveryRecord, deliveryRecord, EventType, Resent } from './records.ts'
+import { AttemptRecord, attemptRecord, DeliveryRecord, deliveryRecord, EventTypeSchema, Resent } from './records.ts'
 import { deliveryStatuses } from './rules.ts'
 import { EventId } from './schemas.ts'
 import { sendTestEvent } from './test-events.ts'
@@ -112,7 +112,7 @@ export function deliveryRoutes(instance: FastifyInstance, ctx: Ctx): void {
           'The event has invented data and `"test": true`. It is signed and retried like every other, but the event log does not list it.',
         operationId: 'partner.webhooks.test',
         params: EndpointPath,
-        body: Type.Object({ type: EventType }),
+        body: Type.Object({ type: EventTypeSchema }),
         response: {
           202: Type.Object({ eventId: EventId }),
           ...plainErrors(400, 'ENDPOINT_NOT_FOUND', 'ENDPOINT_DISABLED', 'IDEMPOTENCY_KEY_REUSED'),

@@ -8,7 +8,7 @@ import { plainErrors, Uuid } from '../platform/http/schemas.ts'
 import { KeyHeader, respondOnce } from '../platform/idempotency/idempotency.ts'
 import { createLogWaiters, type LogWaiters } from './await-events.ts'
 import { type EventPage, type EventQuery, listEvents, readEvent, resendEvent } from './read-events.ts'
-import { DeliveryRecord, deliveryRecord, EventRecord, EventType, Resent } from './records.ts'
+import { DeliveryRecord, deliveryRecord, EventRecord, EventTypeSchema, Resent } from './records.ts'
 import { AfterEvent, EventId } from './schemas.ts'
 
 const tags = ['Webhooks']
@@ -59,7 +59,7 @@ export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
         querystring: Type.Object({
           after: Type.Optional(AfterEvent),
           limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
-          type: Type.Optional(EventType),
+          type: Type.Optional(EventTypeSchema),
           userId: Type.Optional(Uuid),
           wait: Type.Optional(
             Type.Integer({

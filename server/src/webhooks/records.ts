@@ -7,11 +7,11 @@ import { EventId, TestMark } from './schemas.ts'
 
 /** The records of events, deliveries and attempts that several routes return. */
 
-export const EventType = oneOf(eventTypes, { title: 'EventType' })
+export const EventTypeSchema = oneOf(eventTypes, { title: 'EventType' })
 export const EventRecord = Type.Object(
   {
     id: EventId,
-    type: EventType,
+    type: EventTypeSchema,
     createdAt: DateTime,
     test: Type.Optional(TestMark),
     data: Type.Record(Type.String(), Type.Unknown(), {
@@ -24,7 +24,7 @@ export const DeliveryRecord = Type.Object(
   {
     endpointId: Uuid,
     eventId: EventId,
-    type: EventType,
+    type: EventTypeSchema,
     status: oneOf(deliveryStatuses),
     attempts: Type.Integer(),
     attemptedAt: nullable(DateTime),

@@ -131,7 +131,9 @@ test('on every route with an id, a stranger gets the same response as for an id 
     const { query = '', body, ownerStatus } = requests[route] ?? {}
     const kinds = resources[path.startsWith('/partner/') ? 'partner' : 'user']
     const ask = (id: string, token: string) => {
-      const filled = path.replace(`{${name}}`, id).replace(/\{([^}]+)\}/g, (_all, other) => kinds[other]?.unusedId() ?? '')
+      const filled = path
+        .replace(`{${name}}`, id)
+        .replace(/\{([^}]+)\}/g, (_all, other) => kinds[other]?.unusedId() ?? '')
       return client.request(method, `${filled}${query}`, { token, body })
     }
     const id = await make()
