@@ -1400,6 +1400,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/partner/webhooks/{endpointId}/deliveries/{eventId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a delivery with its latest 50 attempts, newest first */
+        get: operations["partner.webhooks.getDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/webhooks/{endpointId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event to an endpoint
+         * @description The event has invented data and `"test": true`. It is signed and retried like every other, but the event log does not list it.
+         */
+        post: operations["partner.webhooks.test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/partner/webhooks/{endpointId}/resend": {
         parameters: {
             query?: never;
@@ -1409,7 +1446,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Resend all dead letters of an endpoint */
+        /**
+         * Resend deliveries of an endpoint
+         * @description Without a body, resends all dead letters. A request resends at most 10,000 deliveries, the oldest first.
+         */
         post: operations["partner.webhooks.resendDeadLetters"];
         delete?: never;
         options?: never;
@@ -2734,6 +2774,7 @@ export interface components {
             /** @enum {string} */
             type: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed";
             createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
                 userId: components["schemas"]["Uuid"];
                 accountId: components["schemas"]["Uuid"] | null;
@@ -2750,6 +2791,7 @@ export interface components {
             /** @enum {string} */
             type: "account.balance.changed";
             createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
                 userId: components["schemas"]["Uuid"];
                 accountId: components["schemas"]["Uuid"] | null;
@@ -2778,6 +2820,7 @@ export interface components {
             /** @enum {string} */
             type: "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected";
             createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
                 userId: components["schemas"]["Uuid"];
                 accountId: components["schemas"]["Uuid"] | null;
@@ -2791,6 +2834,7 @@ export interface components {
             /** @enum {string} */
             type: "deposit.pending" | "deposit.approved" | "deposit.rejected";
             createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
                 userId: components["schemas"]["Uuid"];
                 accountId: components["schemas"]["Uuid"] | null;
@@ -2827,6 +2871,7 @@ export interface components {
             /** @enum {string} */
             type: "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed";
             createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
                 userId: components["schemas"]["Uuid"];
                 accountId: components["schemas"]["Uuid"] | null;
@@ -2863,6 +2908,7 @@ export interface components {
             /** @enum {string} */
             type: "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired";
             createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
                 userId: components["schemas"]["Uuid"];
                 accountId: components["schemas"]["Uuid"] | null;
@@ -2882,6 +2928,7 @@ export interface components {
             /** @enum {string} */
             type: "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined";
             createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
                 userId: components["schemas"]["Uuid"];
                 accountId: components["schemas"]["Uuid"] | null;
@@ -2939,6 +2986,7 @@ export interface components {
             /** @enum {string} */
             type: "webhook.endpoint.disabled";
             createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
                 endpointId: components["schemas"]["Uuid"];
                 url: string;
@@ -3000,6 +3048,11 @@ export interface components {
          * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
          */
         EventId: string;
+        /**
+         * @description Present only in a test event, whose data is invented. Do not process it.
+         * @enum {boolean}
+         */
+        TestMark: true;
         /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
         EventSequence: number;
         Programme: {
@@ -3277,6 +3330,7 @@ export interface components {
             id: components["schemas"]["EventId"];
             type: components["schemas"]["EventType"];
             createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             /** @description The data of the event, by the schema of its type in the section `webhooks`. */
             data: {
                 [key: string]: unknown;
@@ -3292,6 +3346,14 @@ export interface components {
             attemptedAt: components["schemas"]["DateTime"] | null;
             nextAttemptAt: components["schemas"]["DateTime"] | null;
             responseStatus: number | null;
+            error: string | null;
+            createdAt: components["schemas"]["DateTime"];
+        };
+        DeliveryAttempt: {
+            attemptedAt: components["schemas"]["DateTime"];
+            milliseconds: number;
+            responseStatus: number | null;
+            response: string | null;
             error: string | null;
         };
         OperatorMe: {
@@ -7298,6 +7360,11 @@ export interface operations {
                 /** @description Returns the events after this event. */
                 after?: string;
                 limit?: number;
+                type?: components["schemas"]["EventType"];
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId?: string;
+                /** @description Waits up to this many seconds until there is an event, instead of an empty response. */
+                wait?: number;
             };
             header?: never;
             path?: never;
@@ -7323,6 +7390,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
             404: components["responses"]["EventNotFound"];
+            429: components["responses"]["RateLimited"];
         };
     };
     "partner.events.get": {
@@ -7421,6 +7489,17 @@ export interface operations {
         parameters: {
             query?: {
                 status?: "pending" | "delivered" | "dead";
+                /**
+                 * @description The earliest creation, inclusive.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                from?: string;
+                /**
+                 * @description The latest creation, inclusive.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                to?: string;
+                cursor?: string;
                 limit?: number;
             };
             header?: never;
@@ -7440,6 +7519,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Delivery"][];
+                        pagination: {
+                            nextCursor: string | null;
+                            hasNext: boolean;
+                        };
                     };
                 };
             };
@@ -7447,6 +7530,96 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
             404: components["responses"]["EndpointNotFound"];
+        };
+    };
+    "partner.webhooks.getDelivery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                endpointId: components["parameters"]["EndpointId"];
+                /**
+                 * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
+                 * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+                 */
+                eventId: components["parameters"]["EventId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a delivery with its latest 50 attempts, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        delivery: components["schemas"]["Delivery"];
+                        attempts: components["schemas"]["DeliveryAttempt"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            /**
+             * @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id.
+             *
+             *     `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_NOT_FOUND" | "EVENT_NOT_FOUND";
+                    };
+                };
+            };
+        };
+    };
+    "partner.webhooks.test": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                endpointId: components["parameters"]["EndpointId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    type: components["schemas"]["EventType"];
+                };
+            };
+        };
+        responses: {
+            /** @description The request was accepted and continues in the background. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        eventId: components["schemas"]["EventId"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            404: components["responses"]["EndpointNotFound"];
+            409: components["responses"]["EndpointDisabled"];
+            422: components["responses"]["IdempotencyKeyReused"];
         };
     };
     "partner.webhooks.resendDeadLetters": {
@@ -7462,7 +7635,30 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description The earliest creation, inclusive.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    from?: string;
+                    /**
+                     * Format: date-time
+                     * @description The latest creation, inclusive.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    to?: string;
+                    /**
+                     * @description `all`: dead and delivered ones.
+                     * @default dead
+                     * @enum {string}
+                     */
+                    status?: "dead" | "delivered" | "all";
+                } | null;
+            };
+        };
         responses: {
             /** @description The request was accepted and continues in the background. */
             202: {
@@ -7473,6 +7669,8 @@ export interface operations {
                     "application/json": {
                         /** @description Number of deliveries that are now due. */
                         deliveries: number;
+                        /** @description Whether there may be more. Send the request again. */
+                        hasMore: boolean;
                     };
                 };
             };
