@@ -1400,6 +1400,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/partner/webhooks/{endpointId}/deliveries/{eventId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a delivery with its latest 50 attempts, newest first */
+        get: operations["partner.webhooks.getDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/webhooks/{endpointId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event to an endpoint
+         * @description The event has invented data and `"test": true`. It is signed and retried like every other, but the event log does not list it.
+         */
+        post: operations["partner.webhooks.test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/partner/webhooks/{endpointId}/resend": {
         parameters: {
             query?: never;
@@ -1409,7 +1446,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Resend all dead letters of an endpoint */
+        /**
+         * Resend deliveries of an endpoint
+         * @description Without a body, resends all dead letters. A request resends at most 10,000 deliveries, the oldest first.
+         */
         post: operations["partner.webhooks.resendDeadLetters"];
         delete?: never;
         options?: never;
@@ -3208,6 +3248,7 @@ export interface components {
             /** @enum {string} */
             type: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed";
             createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
                 userId: components["schemas"]["Uuid"];
                 accountId: components["schemas"]["Uuid"] | null;
@@ -3224,6 +3265,7 @@ export interface components {
             /** @enum {string} */
             type: "account.balance.changed";
             createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
                 userId: components["schemas"]["Uuid"];
                 accountId: components["schemas"]["Uuid"] | null;
@@ -3252,6 +3294,7 @@ export interface components {
             /** @enum {string} */
             type: "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected";
             createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
                 userId: components["schemas"]["Uuid"];
                 accountId: components["schemas"]["Uuid"] | null;
@@ -3265,6 +3308,7 @@ export interface components {
             /** @enum {string} */
             type: "deposit.pending" | "deposit.approved" | "deposit.rejected";
             createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
                 userId: components["schemas"]["Uuid"];
                 accountId: components["schemas"]["Uuid"] | null;
@@ -3301,6 +3345,7 @@ export interface components {
             /** @enum {string} */
             type: "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed";
             createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
                 userId: components["schemas"]["Uuid"];
                 accountId: components["schemas"]["Uuid"] | null;
@@ -3337,6 +3382,7 @@ export interface components {
             /** @enum {string} */
             type: "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired";
             createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
                 userId: components["schemas"]["Uuid"];
                 accountId: components["schemas"]["Uuid"] | null;
@@ -3356,6 +3402,7 @@ export interface components {
             /** @enum {string} */
             type: "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined";
             createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
                 userId: components["schemas"]["Uuid"];
                 accountId: components["schemas"]["Uuid"] | null;
@@ -3413,6 +3460,7 @@ export interface components {
             /** @enum {string} */
             type: "webhook.endpoint.disabled";
             createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
                 endpointId: components["schemas"]["Uuid"];
                 url: string;
@@ -3474,6 +3522,11 @@ export interface components {
          * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
          */
         EventId: string;
+        /**
+         * @description Present only in a test event, whose data is invented. Do not process it.
+         * @enum {boolean}
+         */
+        TestMark: true;
         /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
         EventSequence: number;
         Programme: {
@@ -3751,6 +3804,7 @@ export interface components {
             id: components["schemas"]["EventId"];
             type: components["schemas"]["EventType"];
             createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             /** @description The data of the event, by the schema of its type in the section `webhooks`. */
             data: {
                 [key: string]: unknown;
@@ -3766,6 +3820,14 @@ export interface components {
             attemptedAt: components["schemas"]["DateTime"] | null;
             nextAttemptAt: components["schemas"]["DateTime"] | null;
             responseStatus: number | null;
+            error: string | null;
+            createdAt: components["schemas"]["DateTime"];
+        };
+        DeliveryAttempt: {
+            attemptedAt: components["schemas"]["DateTime"];
+            milliseconds: number;
+            responseStatus: number | null;
+            response: string | null;
             error: string | null;
         };
         OperatorMe: {
@@ -8131,6 +8193,11 @@ export interface operations {
                 /** @description Returns the events after this event. */
                 after?: string;
                 limit?: number;
+                type?: components["schemas"]["EventType"];
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId?: string;
+                /** @description Waits up to this many seconds until there is an event, instead of an empty response. */
+                wait?: number;
             };
             header?: never;
             path?: never;
@@ -8156,6 +8223,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
             404: components["responses"]["EventNotFound"];
+            429: components["responses"]["RateLimited"];
         };
     };
     "partner.events.get": {
@@ -8254,6 +8322,17 @@ export interface operations {
         parameters: {
             query?: {
                 status?: "pending" | "delivered" | "dead";
+                /**
+                 * @description The earliest creation, inclusive.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                from?: string;
+                /**
+                 * @description The latest creation, inclusive.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                to?: string;
+                cursor?: string;
                 limit?: number;
             };
             header?: never;
@@ -8273,6 +8352,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Delivery"][];
+                        pagination: {
+                            nextCursor: string | null;
+                            hasNext: boolean;
+                        };
                     };
                 };
             };
@@ -8280,6 +8363,96 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
             404: components["responses"]["EndpointNotFound"];
+        };
+    };
+    "partner.webhooks.getDelivery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                endpointId: components["parameters"]["EndpointId"];
+                /**
+                 * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
+                 * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+                 */
+                eventId: components["parameters"]["EventId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        delivery: components["schemas"]["Delivery"];
+                        attempts: components["schemas"]["DeliveryAttempt"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            /**
+             * @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id.
+             *
+             *     `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_NOT_FOUND" | "EVENT_NOT_FOUND";
+                    };
+                };
+            };
+        };
+    };
+    "partner.webhooks.test": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                endpointId: components["parameters"]["EndpointId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    type: components["schemas"]["EventType"];
+                };
+            };
+        };
+        responses: {
+            /** @description The request was accepted and continues in the background. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        eventId: components["schemas"]["EventId"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            404: components["responses"]["EndpointNotFound"];
+            409: components["responses"]["EndpointDisabled"];
+            422: components["responses"]["IdempotencyKeyReused"];
         };
     };
     "partner.webhooks.resendDeadLetters": {
@@ -8295,7 +8468,30 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description The earliest creation, inclusive.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    from?: string;
+                    /**
+                     * Format: date-time
+                     * @description The latest creation, inclusive.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    to?: string;
+                    /**
+                     * @description `all`: dead and delivered ones.
+                     * @default dead
+                     * @enum {string}
+                     */
+                    status?: "dead" | "delivered" | "all";
+                } | null;
+            };
+        };
         responses: {
             /** @description The request was accepted and continues in the background. */
             202: {
@@ -8306,6 +8502,8 @@ export interface operations {
                     "application/json": {
                         /** @description Number of deliveries that are now due. */
                         deliveries: number;
+                        /** @description Whether there may be more. Send the request again. */
+                        hasMore: boolean;
                     };
                 };
             };

@@ -269,16 +269,20 @@ export type Resources = {
       create(body: BodyOf<'partner.webhooks.create'>, options?: CallOptions): Call<ResultOf<'partner.webhooks.create'>>
       /** Get a webhook endpoint. `GET /partner/webhooks/{endpointId}` */
       get(endpointId: string, options?: CallOptions): Call<ResultOf<'partner.webhooks.get'>>
+      /** Get a delivery with its latest 50 attempts, newest first. `GET /partner/webhooks/{endpointId}/deliveries/{eventId}` */
+      getDelivery(endpointId: string, eventId: string, options?: CallOptions): Call<ResultOf<'partner.webhooks.getDelivery'>>
       /** List webhook endpoints. `GET /partner/webhooks` */
       list(options?: CallOptions): List<ResultOf<'partner.webhooks.list'>>
       /** List the deliveries of an endpoint, newest first. `GET /partner/webhooks/{endpointId}/deliveries` */
       listDeliveries(endpointId: string, query?: QueryOf<'partner.webhooks.listDeliveries'>, options?: CallOptions): List<ResultOf<'partner.webhooks.listDeliveries'>>
       /** Remove a webhook endpoint. `DELETE /partner/webhooks/{endpointId}` */
       remove(endpointId: string, options?: CallOptions): Call<ResultOf<'partner.webhooks.remove'>>
-      /** Resend all dead letters of an endpoint. `POST /partner/webhooks/{endpointId}/resend` */
-      resendDeadLetters(endpointId: string, options?: CallOptions): Call<ResultOf<'partner.webhooks.resendDeadLetters'>>
+      /** Resend deliveries of an endpoint. `POST /partner/webhooks/{endpointId}/resend` */
+      resendDeadLetters(endpointId: string, body?: BodyOf<'partner.webhooks.resendDeadLetters'>, options?: CallOptions): Call<ResultOf<'partner.webhooks.resendDeadLetters'>>
       /** Rotate the keys of a webhook endpoint. `POST /partner/webhooks/{endpointId}/rotate` */
       rotateKeys(endpointId: string, body?: BodyOf<'partner.webhooks.rotateKeys'>, options?: CallOptions): Call<ResultOf<'partner.webhooks.rotateKeys'>>
+      /** Send a test event to an endpoint. `POST /partner/webhooks/{endpointId}/test` */
+      test(endpointId: string, body: BodyOf<'partner.webhooks.test'>, options?: CallOptions): Call<ResultOf<'partner.webhooks.test'>>
       /** Update, disable or enable a webhook endpoint. `PATCH /partner/webhooks/{endpointId}` */
       update(endpointId: string, body?: BodyOf<'partner.webhooks.update'>, options?: CallOptions): Call<ResultOf<'partner.webhooks.update'>>
     }

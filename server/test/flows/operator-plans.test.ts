@@ -84,7 +84,7 @@ test.each<[name: string, run: (db: Queryable) => Promise<unknown>, index: string
   ],
   ['open payouts', (db) => work.scanDuePayoutPage(db, 'open', [time, id], 50), 'withdrawal_open'],
   ['unpaid payouts', (db) => work.scanDuePayoutPage(db, 'unpaid', [time, id], 50), 'withdrawal_unpaid'],
-  ['dead letters', (db) => work.scanDueDeadLetters(db, [id, '0'], 50), 'webhook_delivery_not_delivered'],
+  ['dead letters', (db) => work.scanDueDeadLetters(db, [id, '0'], 50), 'webhook_delivery_dead'],
   ['partners', (db) => partners.findPartnersBefore(db, null, id, 50), 'partner_pkey'],
   ['domains', (db) => partners.findDomainsAfter(db, '', 50), 'sign_in_domain_pkey'],
 ])('a page of %s reads a range of an index and sorts no table', async (_name, run, index) => {
@@ -104,7 +104,7 @@ test('the overview counts each kind of work in the index of the rows that wait',
     'incoming_transfer_unknown_arrival',
     'partner_pending',
     'payout_transaction_unassigned',
-    'webhook_delivery_not_delivered',
+    'webhook_delivery_dead',
     'withdrawal_open',
     'withdrawal_unpaid',
   ])

@@ -123,12 +123,13 @@ test('dead letters of all endpoints are listed with their event', async () => {
   const { body } = await partner.ask('POST', '/webhooks', { url: 'http://localhost:9/hook' })
   const now = service.ctx.clock.now()
   await db.query(
-    `insert into partner_event (partner_id, position, event_id, type, body, created_at) values ($1, 1, $2, 'test', '{}', $3)`,
+    `insert into partner_event (partner_id, position, event_id, type, body, is_test, created_at)
+     values ($1, 1, $2, 'test', '{}', false, $3)`,
     [partner.partnerId, randomUUID(), now],
   )
   await db.query(
-    `insert into webhook_delivery (endpoint_id, position, partner_id, status, attempts, attempted_at, response_status)
-     values ($1, 1, $2, 'dead', 9, $3, 500)`,
+    `insert into webhook_delivery (endpoint_id, position, partner_id, status, attempts, attempted_at, response_status,
+       created_at) values ($1, 1, $2, 'dead', 9, $3, 500, $3)`,
     [body.endpointId, partner.partnerId, now],
   )
   expect((await read('/webhooks/dead')).data).toEqual([
