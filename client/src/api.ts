@@ -2026,6 +2026,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get signed evidence of a period
+         * @description Returns one line of JSON per decision, review, check of the books, card view and reading of personal data, and last a signature of all lines. The period has at most 92 days. docs/operators.md explains how to verify it.
+         */
+        get: operations["operator.evidence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sandbox/users": {
         parameters: {
             query?: never;
@@ -9543,6 +9563,46 @@ export interface operations {
             };
             401: components["responses"]["OperatorUnauthorized"];
             403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.evidence": {
+        parameters: {
+            query: {
+                from: string;
+                /** @description Exclusive. */
+                to: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            /** @description `PERIOD_INVALID`: The period must begin before its end and have at most 92 days. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "PERIOD_INVALID";
+                    };
+                };
+            };
+            429: components["responses"]["RateLimited"];
         };
     };
     "sandbox.users.list": {

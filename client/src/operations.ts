@@ -71,6 +71,7 @@ export const operations = {
     domains: {
       list: 'GET /operator/domains qc',
     },
+    evidence: 'GET /operator/evidence q',
     getMe: 'GET /operator/me',
     operators: {
       list: 'GET /operator/operators l',

@@ -108,6 +108,8 @@ export type Resources = {
       /** List sign-in domains. `GET /operator/domains` */
       list(query?: QueryOf<'operator.domains.list'>, options?: CallOptions): List<ResultOf<'operator.domains.list'>>
     }
+    /** Get signed evidence of a period. `GET /operator/evidence` */
+    evidence(query: QueryOf<'operator.evidence'>, options?: CallOptions): Call<ResultOf<'operator.evidence'>>
     /** Get the own operator. `GET /operator/me` */
     getMe(options?: CallOptions): Call<ResultOf<'operator.getMe'>>
     operators: {

@@ -7,6 +7,7 @@ import { frameRoutes } from './cards/pci/frame-routes.ts'
 import { pciRoutes } from './cards/pci/routes.ts'
 import { closingRoutes } from './closing/routes.ts'
 import { operatorBookRoutes } from './console/book-routes.ts'
+import { evidenceRoutes } from './console/evidence-routes.ts'
 import { operatorUserRoutes } from './console/user-routes.ts'
 import { operatorWorkRoutes } from './console/work-routes.ts'
 import type { Ctx } from './context.ts'
@@ -114,6 +115,7 @@ function registerOperatorRoutes(app: FastifyInstance, ctx: Ctx): void {
   operatorUserRoutes(app, ctx)
   operatorBookRoutes(app, ctx)
   operatorWorkRoutes(app, ctx)
+  evidenceRoutes(app, ctx)
 }
 
 /** Registers the simulator, which simulates the outside world in the sandbox. */
