@@ -2,8 +2,8 @@ import type { Ctx } from '../context.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { Refusal } from '../lib/errors.ts'
 import { type Actor, pageOf } from '../partners/partners.ts'
-import type { Tx } from '../platform/db/db.ts'
-import { findEndpoints } from './endpoints-sql.ts'
+import type { Queryable, Tx } from '../platform/db/db.ts'
+import { type Endpoint, findEndpointById, findEndpoints } from './endpoints-sql.ts'
 import { eventIdOf, isWanted } from './rules.ts'
 import {
   type Delivery,
@@ -81,6 +81,20 @@ export async function resendEvent(
 /** Makes all dead letters of an endpoint due again, with a new set of attempts. Returns their number. */
 export async function resendDeadLetters(ctx: Ctx, tx: Tx, actor: Actor, endpointId: string): Promise<number> {
   await requireEnabled(tx, actor, endpointId)
+  return reviveDeadLetters(tx, endpointId, ctx.clock.now())
+}
+
+/** Returns an endpoint of any partner, for operators. */
+export async function describeEndpoint(db: Queryable, endpointId: string): Promise<Endpoint> {
+  const endpoint = await findEndpointById(db, endpointId)
+  if (endpoint === null) throw new Refusal('ENDPOINT_NOT_FOUND')
+  return endpoint
+}
+
+/** Does the same for an operator, who acts for no partner. */
+export async function resendAllDeadLetters(ctx: Pick<Ctx, 'clock'>, tx: Tx, endpointId: string): Promise<number> {
+  const { status } = await describeEndpoint(tx, endpointId)
+  if (status !== 'enabled') throw new Refusal('ENDPOINT_DISABLED')
   return reviveDeadLetters(tx, endpointId, ctx.clock.now())
 }
 
