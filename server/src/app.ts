@@ -47,7 +47,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs, operatorDb: Db): Promise<Fa
         (error: Error) => allow(error, false),
       )
     },
-    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     exposedHeaders: ['x-request-id', 'retry-after'],
     maxAge: 600,
     strictPreflight: false,

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { cardHistoryRoutes } from './card-history/routes.ts'
 import { cardRoutes, cardSchemas } from './cards/cards/routes.ts'
 import { issuerGatewayRoutes } from './cards/gateway/routes.ts'
 import { issuerSchemas } from './cards/gateway/schemas.ts'
@@ -32,6 +33,7 @@ import { sharedSchemas } from './platform/http/schemas.ts'
 import { securityRoutes } from './platform/http/security-routes.ts'
 import type { Jobs } from './platform/jobs/jobs.ts'
 import { healthRoutes, metricsRoute } from './platform/observability/routes.ts'
+import { programmeRoutes } from './platform/programme/routes.ts'
 import { sandboxCardRoutes } from './sandbox/cards-routes.ts'
 import { sandboxChainRoutes } from './sandbox/chain-routes.ts'
 import { sandboxClockRoutes } from './sandbox/clock-routes.ts'
@@ -64,6 +66,7 @@ export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs, opera
   const { mode, metricsToken } = ctx.config
   if (mode === 'sandbox' || metricsToken !== null) metricsRoute(app, ctx, metricsToken)
   securityRoutes(app, ctx)
+  programmeRoutes(app, ctx)
   authRoutes(app, ctx)
   sessionRoutes(app, ctx)
   tokenRoutes(app, ctx)
@@ -84,6 +87,7 @@ export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs, opera
   withdrawalRoutes(app, ctx)
   balanceRoutes(app, ctx)
   statementRoutes(app, ctx)
+  cardHistoryRoutes(app, ctx)
   issuerGatewayRoutes(app, ctx)
   partnerRoutes(app, ctx)
   memberRoutes(app, ctx)

@@ -26,6 +26,7 @@ test('a chain is an RPC_URL with one or several nodes, and has defaults for ever
       treasury,
       factory: factoryAddress(treasury),
       startBlock: 19000000n,
+      explorer: null,
       recordsUnknown: false,
     },
     {
@@ -35,6 +36,7 @@ test('a chain is an RPC_URL with one or several nodes, and has defaults for ever
       treasury,
       factory: factoryAddress(treasury),
       startBlock: 0n,
+      explorer: null,
       recordsUnknown: true,
     },
   ])

@@ -87,6 +87,13 @@ export const chains = group('Chains', 'See "Chains".', {
         convert: (digits) => BigInt(digits),
         about: 'The first block that is read. Set it before the first start, and never raise it.',
       }),
+      explorer: optional('EXPLORER_URL_<chainId>', {
+        schema: Type.String({ format: 'public-url' }),
+        inProduction: encryptedUrl,
+        convert: (url) => url.replace(/\/+$/, ''),
+        about:
+          'The URL of a block explorer: `https://gnosisscan.io`. Apps append `/tx/<hash>` and `/address/<address>`.',
+      }),
       /** Recording unknown tokens means reading all transfers of the chain. */
       recordsUnknown: setting('UNKNOWN_TOKENS_<chainId>', {
         schema: Type.Enum(['record', 'ignore']),
@@ -118,6 +125,7 @@ export function ownChain(chainId: number, url: string): ChainConfig {
     treasury: sandboxTreasury,
     factory: factoryAddress(sandboxTreasury),
     startBlock: 0n,
+    explorer: null,
     recordsUnknown: true,
   }
 }

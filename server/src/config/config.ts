@@ -70,6 +70,7 @@ function assemble(values: Values, misspelled: readonly Misspelled[]) {
     /** Variables that look like settings. The start logs them. */
     misspelled,
     servers,
+    ...values.programme,
     ...values.database,
     ...values.secrets,
     tokenIssuer: values.secrets.tokenIssuer ?? servers.api,

@@ -10,6 +10,7 @@ import { mail } from './mail.ts'
 import { operators } from './operators.ts'
 import { partners } from './partners.ts'
 import { payouts } from './payouts.ts'
+import { programme } from './programme.ts'
 import { screening } from './screening.ts'
 import { secrets } from './secrets.ts'
 import { service } from './service.ts'
@@ -20,6 +21,7 @@ import { sweeps } from './sweeps.ts'
 /** Every setting of the service, in the order of the documentation. */
 export const groups = {
   service,
+  programme,
   database,
   secrets,
   stablecoins,

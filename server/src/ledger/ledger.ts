@@ -2,11 +2,12 @@ import type { Ctx } from '../context.ts'
 import { powerOfTen } from '../lib/money.ts'
 import type { AccountStatus } from '../lib/user-status.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
-import type { Movement } from './movements.ts'
+import type { Movement, MovementKind } from './movements.ts'
 import { type BalanceRow, type Balances, ledgerAccounts, type Posting, type TokenBalance } from './rules.ts'
 import {
   addToBalances,
   findBalances,
+  findPostingsOf,
   insertBalances,
   insertMovement,
   insertMovements,
@@ -43,6 +44,31 @@ export type { Movement }
 /** Returns a user's balances. Decisions must read them under the lock, so that no concurrent movement is missed. */
 export async function readBalances(db: Queryable, userId: string): Promise<Balances> {
   return new Map((await findBalances(db, userId)).map((row) => [row.token, row]))
+}
+
+export type StoredMovement = {
+  readonly seq: bigint
+  readonly kind: MovementKind
+  readonly at: Date
+  readonly postings: readonly Posting[]
+}
+
+/** Returns the movements of one fact, oldest first. `times` must contain the time of each. */
+export async function readMovementsOf(
+  db: Queryable,
+  userId: string,
+  refId: string,
+  times: readonly Date[],
+): Promise<StoredMovement[]> {
+  const lines = Map.groupBy(await findPostingsOf(db, userId, refId, times), ({ seq }) => seq)
+  return [...lines.values()].flatMap((own) =>
+    own.slice(0, 1).map(({ seq, kind, at }) => ({
+      seq,
+      kind,
+      at,
+      postings: own.map(({ token, from, to, amount }) => ({ token, from, to, amount })),
+    })),
+  )
 }
 
 /** Writes a movement and its postings, and returns the new balances of its tokens. */

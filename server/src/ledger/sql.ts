@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../platform/db/db.ts'
-import type { Movement } from './movements.ts'
+import type { Movement, MovementKind } from './movements.ts'
 import { type BalanceRow, ledgerAccounts, type Posting } from './rules.ts'
 
 const columns = ledgerAccounts.join(', ')
@@ -48,6 +48,27 @@ export async function insertMovements(tx: Tx, userId: string, movements: readonl
   const [first] = rows.map(({ seq }) => seq).sort((a, b) => (a < b ? -1 : 1))
   if (first === undefined) throw new Error('an insert returned no row')
   return first
+}
+
+export type PostedLine = Posting & { readonly seq: bigint; readonly kind: MovementKind; readonly at: Date }
+
+/**
+ * Returns the postings of a fact's movements, in order. The times of the movements narrow the search, because a fact has no
+ * index of its own.
+ */
+export async function findPostingsOf(
+  db: Queryable,
+  userId: string,
+  refId: string,
+  times: readonly Date[],
+): Promise<PostedLine[]> {
+  return db.query<PostedLine>(
+    `select m.seq, m.kind, m.created_at as at, p.token, p.from_account as "from", p.to_account as "to", p.amount
+     from movement m join posting p on p.user_id = m.user_id and p.movement_seq = m.seq
+     where m.user_id = $1 and p.user_id = $1 and m.ref_id = $2 and m.created_at = any($3::timestamptz[])
+     order by m.seq, p.line`,
+    [userId, refId, times],
+  )
 }
 
 export type PostingLine = Posting & { readonly seq: bigint; readonly line: number }

@@ -95,6 +95,11 @@ export const refusals = {
     422,
     'The status of the card does not allow this operation. Check it with GET /cards/{cardId}.',
   ],
+  LIMIT_ABOVE_PROGRAMME: [
+    422,
+    "The limit exceeds the programme's limit. Send an amount up to the one that GET /cards/{cardId}/limits returns.",
+  ],
+  CARD_TRANSACTION_NOT_FOUND: [404, 'The user has no card transaction with this id. Check the id.'],
   BLOCKED_BY_ISSUER: [403, 'The issuer or compliance has also blocked the card. Only they can unblock it.'],
 
   // Closing
@@ -123,6 +128,10 @@ export const refusals = {
   DAILY_LIMIT_EXCEEDED: [
     422,
     'The amount exceeds the rest of the daily limit. Request a smaller amount, or try again later.',
+  ],
+  WITHDRAWAL_NOT_CANCELABLE: [
+    409,
+    'The withdrawal is being paid or was paid, so it cannot be canceled. Check it with GET /user/withdrawals/{withdrawalId}.',
   ],
   PAYEE_NOT_ON_CHAIN: [
     422,
@@ -245,6 +254,7 @@ export const refusals = {
     401,
     'Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password.',
   ],
+  NOT_A_SANDBOX: [409, 'The database does not belong to a sandbox, so it is not reset.'],
   USER_NOT_FOUND: [404, 'No user has this id. Check the id.'],
   DEPOSIT_NOT_FOUND: [404, 'No deposit has this id. Check the id.'],
   WITHDRAWAL_NOT_FOUND: [404, 'No withdrawal has this id. Check the id.'],
@@ -254,7 +264,7 @@ export const refusals = {
   ],
   INVALID_WITHDRAWAL_STATUS: [
     409,
-    'The status of the withdrawal does not allow this operation. Check it with GET /user/withdrawals.',
+    'The status of the withdrawal does not allow this operation. Check it with GET /user/withdrawals/{withdrawalId}.',
   ],
   INVALID_ACCOUNT_STATUS: [
     409,

@@ -1,6 +1,8 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
+import { readSandboxHistory } from '../card-history/card-history.ts'
+import { WholeHistoryRecord, wholeHistoryRecord } from '../card-history/schemas.ts'
 import { findUserOfCard } from '../cards/cards/cards.ts'
 import type { CardDecision, CardMessage, Merchant } from '../cards/transactions/messages.ts'
 import { receiveMessage } from '../cards/transactions/receive.ts'
@@ -159,6 +161,23 @@ export function sandboxTransactionRoutes(instance: FastifyInstance, ctx: Ctx): v
         return { status: 200, body: responseOf(message, await receiveMessage(ctx, tx, userId, message)) }
       })
     },
+  )
+
+  app.get(
+    '/sandbox/card-transactions/:cardTransactionId',
+    {
+      config: { access: 'sandbox' },
+      schema: {
+        ...operation,
+        summary: 'Get the whole history of a card transaction',
+        description:
+          'As `GET /user/card-transactions/{cardTransactionId}`, with the movements and events that it caused.',
+        operationId: 'sandboxGetCardTransaction',
+        params: Type.Object({ cardTransactionId: Uuid }),
+        response: { 200: WholeHistoryRecord, ...plainErrors(400, 'CARD_TRANSACTION_NOT_FOUND') },
+      },
+    },
+    async (request) => wholeHistoryRecord(await readSandboxHistory(ctx, request.params.cardTransactionId)),
   )
 
   app.get(

@@ -1,21 +1,68 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import { cardStatuses } from '../cards/cards/rules.ts'
 import type { Ctx } from '../context.ts'
 import { readAddress } from '../lib/address.ts'
 import { isCountry } from '../lib/countries.ts'
 import { InvalidInput } from '../lib/errors.ts'
 import { kycStatuses } from '../lib/kyc-status.ts'
 import { accountStatuses } from '../lib/user-status.ts'
-import { Address, exampleAddress, nullable, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
+import {
+  Address,
+  DateTime,
+  Done,
+  done,
+  exampleAddress,
+  nullable,
+  oneOf,
+  plainErrors,
+  Uuid,
+} from '../platform/http/schemas.ts'
 import { KeyHeader, respondOnce, sandboxScope } from '../platform/idempotency/idempotency.ts'
-import { changeUser, createOnboardedUser } from './users.ts'
+import { resetSandbox } from './reset.ts'
+import { changeUser, createOnboardedUser, listSandboxUsers, type SandboxUser } from './users.ts'
 
 const Country = Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166 alpha-2', examples: ['DE'] })
 
 function checkCountry(country: string | undefined): void {
   if (country !== undefined && !isCountry(country))
     throw new InvalidInput('body/country must be an ISO 3166 country code')
+}
+
+const UserRecord = Type.Object(
+  {
+    userId: Uuid,
+    createdAt: DateTime,
+    owners: Type.Array(Address),
+    partnerId: nullable(Uuid),
+    country: nullable(Country),
+    kyc: oneOf(kycStatuses),
+    accountStatus: nullable(oneOf(accountStatuses)),
+    accountAddress: nullable(Address),
+    currency: nullable(Type.String({ examples: ['EUR'] })),
+    cards: Type.Array(
+      Type.Object({
+        cardId: Uuid,
+        cardName: Type.String(),
+        status: oneOf(cardStatuses),
+        last4: nullable(Type.String()),
+      }),
+    ),
+  },
+  { title: 'SandboxUser' },
+)
+
+function userRecord({ user, owners, cards }: SandboxUser) {
+  const { userId, createdAt, partnerId, country, kycStatus: kyc, account } = user
+  return {
+    ...{ userId, partnerId, country, kyc, createdAt: createdAt.toISOString() },
+    owners: owners.map(({ address }) => address),
+    accountStatus: account?.status ?? null,
+    accountAddress: account?.address ?? null,
+    currency: account?.currency ?? null,
+    cards: cards.map(({ cardId, name: cardName, status, last4 }) => ({ cardId, cardName, status, last4 })),
+  }
 }
 
 export function sandboxUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
@@ -56,6 +103,56 @@ export function sandboxUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
         const account = await createOnboardedUser(ctx, tx, wanted)
         return { status: 201, body: { userId: account.userId, accountAddress: account.address } }
       })
+    },
+  )
+
+  app.get(
+    '/sandbox/users',
+    {
+      config: { access: 'sandbox' },
+      schema: {
+        tags: ['Sandbox'],
+        summary: 'List users with their cards, newest first',
+        operationId: 'sandboxListUsers',
+        querystring: Type.Object({
+          before: Type.Optional(
+            Type.Unsafe<string>({ ...Uuid, description: 'Returns the users that are older than this one.' }),
+          ),
+          limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+        }),
+        response: {
+          200: Type.Object({
+            data: Type.Array(UserRecord),
+            pagination: Type.Object({ hasNext: Type.Boolean() }),
+          }),
+          ...plainErrors(400),
+        },
+      },
+    },
+    async (request) => {
+      const { before = null, limit = 20 } = request.query
+      const { users, hasNext } = await listSandboxUsers(ctx, { before, limit })
+      return { data: users.map(userRecord), pagination: { hasNext } }
+    },
+  )
+
+  app.post(
+    '/sandbox/reset',
+    {
+      config: { access: 'sandbox' },
+      schema: {
+        tags: ['Sandbox'],
+        summary: 'Delete all users, partners and their data',
+        description:
+          'Begins a new world: everything except the clock, the keys of the service and the blocks of an attached chain. All access tokens end. `Idempotency-Key` is ignored.',
+        operationId: 'sandboxReset',
+        body: Type.Object({ confirm: Type.Literal('reset') }),
+        response: { 200: Done, ...plainErrors(400, 'NOT_A_SANDBOX') },
+      },
+    },
+    async () => {
+      await resetSandbox(ctx)
+      return done
     },
   )
 

@@ -1,3 +1,4 @@
+import { type Card, listCardsOf } from '../cards/cards/cards.ts'
 import type { Ctx } from '../context.ts'
 import { completeSteps } from '../identity/onboarding/onboarding.ts'
 import {
@@ -5,7 +6,10 @@ import {
   createAccount,
   createUser,
   findUser,
+  findUserIds,
+  listOwnersOf,
   lockUser,
+  type Owner,
   recordVerification,
   setAccountStatus,
   type User,
@@ -65,4 +69,25 @@ export async function changeUser(ctx: Ctx, tx: Tx, userId: string, changes: Chan
     await setAccountStatus(tx, user.account, accountStatus, now)
   }
   return findUser(tx, userId)
+}
+
+export type SandboxUser = { readonly user: User; readonly owners: readonly Owner[]; readonly cards: readonly Card[] }
+
+/** Returns users of all partners, newest first. `before` is the id of the last user of the page before. */
+export async function listSandboxUsers(
+  { db }: Pick<Ctx, 'db'>,
+  { before, limit }: { readonly before: string | null; readonly limit: number },
+): Promise<{ users: readonly SandboxUser[]; hasNext: boolean }> {
+  const ids = await findUserIds(db, { before, limit: limit + 1 })
+  const users = await Promise.all(
+    ids.slice(0, limit).map(async (userId) => {
+      const [user, owners, cards] = [
+        await findUser(db, userId),
+        await listOwnersOf(db, userId),
+        await listCardsOf(db, userId),
+      ]
+      return { user, owners, cards }
+    }),
+  )
+  return { users, hasNext: ids.length > limit }
 }

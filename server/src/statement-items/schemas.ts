@@ -29,7 +29,7 @@ const ExecutionDetail = Type.Object(
   { $id: 'ExecutionDetail', ...closed },
 )
 
-const DeclineReason = Type.Object(
+export const DeclineReason = Type.Object(
   { code: Text, message: Text },
   { $id: 'DeclineReason', ...closed, examples: [{ code: '810', message: 'Insufficient balance' }] },
 )

@@ -3,6 +3,7 @@ import { addSeconds } from '../lib/clock.ts'
 import { Refusal } from '../lib/errors.ts'
 import { type Actor, pageOf } from '../partners/partners.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
+import type { StatementItem } from '../statement-items/schemas.ts'
 import { type Endpoint, findEndpointById, findEndpoints } from './endpoints-sql.ts'
 import { eventIdOf, isWanted } from './rules.ts'
 import {
@@ -10,6 +11,7 @@ import {
   deleteEventsBefore,
   findDeliveriesOf,
   findDeliveriesTo,
+  findEventsAbout,
   findLoggedEvent,
   findLoggedEvents,
   type LoggedEvent,
@@ -19,7 +21,7 @@ import {
 import { requireEndpoint } from './webhooks.ts'
 
 /** Reads a partner's event log and its deliveries, and resends them. */
-export type { Delivery }
+export type { Delivery, LoggedEvent }
 
 const retentionSeconds = 30 * 86_400
 const batchSize = 1000
@@ -32,6 +34,17 @@ export async function listEvents(
 ): Promise<{ rows: readonly LoggedEvent[]; hasNext: boolean }> {
   const position = after === undefined ? 0n : (await requireEvent(ctx, actor, after)).position
   return pageOf(await findLoggedEvents(ctx.db, actor.partnerId, { after: position, limit: limit + 1 }), limit)
+}
+
+/** Returns the events that reported a statement item, oldest first. `times` must contain the time of each change. */
+export function listEventsOfItem(
+  { db }: { readonly db: Queryable },
+  { partnerId, userId }: { readonly partnerId: string; readonly userId: string },
+  { type, id }: Pick<StatementItem, 'type' | 'id'>,
+  times: readonly Date[],
+): Promise<LoggedEvent[]> {
+  // The text of an item begins with its type and id.
+  return findEventsAbout(db, partnerId, { userId, times, part: JSON.stringify({ type, id }).slice(1, -1) })
 }
 
 export async function readEvent(

@@ -227,6 +227,20 @@ export async function findLoggedEvents(
   )
 }
 
+/** Returns the events about a user that were made at the given times and whose text contains `part`, in order. */
+export async function findEventsAbout(
+  db: Queryable,
+  partnerId: string,
+  { userId, times, part }: { userId: string; times: readonly Date[]; part: string },
+): Promise<LoggedEvent[]> {
+  return db.query<LoggedEvent>(
+    `select ${loggedColumns} from partner_event
+     where partner_id = $1 and about_user = $2 and created_at = any($3::timestamptz[]) and strpos(body, $4) > 0
+     order by position`,
+    [partnerId, userId, times, part],
+  )
+}
+
 export type Delivery = {
   readonly endpointId: string
   readonly eventId: string

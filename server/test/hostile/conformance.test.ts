@@ -44,6 +44,13 @@ async function withCard(path: string, body?: unknown): Promise<Good> {
   return { user, path: path.replace('{cardId}', await bank.newCard(user)), body }
 }
 
+async function withPayment(path: string): Promise<Good> {
+  const { user, cardId } = await bank.cardholder()
+  await bank.card(cardId, 'authorization')
+  const [payment] = await bank.cardRows(user)
+  return { user, path: `${path}/${payment.id}` }
+}
+
 async function withSignedChallenge(): Promise<Good> {
   const user = await client.newUser()
   const path = `/pci/cards/${await bank.newCard(user)}`
@@ -61,6 +68,11 @@ async function withWithdrawal(): Promise<Good> {
   const body = { tokenAddress: bank.tokenOf('EUR').address, amount: '1' }
   const { withdrawalId } = (await client.request('POST', '/user/withdrawal', { token: user.token, body })).body
   return { user, path: `/sandbox/withdrawals/${withdrawalId}`, body: { outcome: 'completed' } }
+}
+
+async function withOwnWithdrawal(more = ''): Promise<Good> {
+  const { user, path = '' } = await withWithdrawal()
+  return { user, path: `${path.replace('/sandbox', '/user')}${more}` }
 }
 
 async function withDeposit(): Promise<Good> {
@@ -129,6 +141,12 @@ const goodRequests: Record<string, () => Promise<Good>> = {
   },
   'POST /cards/virtual': async () => ({ user: await client.newUser(), body: { cardName: 'Mine', phone } }),
   'GET /cards/{cardId}': () => withCard('/cards/{cardId}'),
+  'PATCH /cards/{cardId}': () => withCard('/cards/{cardId}', { cardName: 'Mine' }),
+  'GET /cards/{cardId}/limits': () => withCard('/cards/{cardId}/limits'),
+  'PUT /cards/{cardId}/limits': () => withCard('/cards/{cardId}/limits', { perTransaction: null, daily: null }),
+  'POST /cards/{cardId}/report': () => withCard('/cards/{cardId}/report', { reason: 'lost' }),
+  'GET /user/card-transactions/{cardTransactionId}': () => withPayment('/user/card-transactions'),
+  'GET /sandbox/card-transactions/{cardTransactionId}': () => withPayment('/sandbox/card-transactions'),
   'POST /cards/{cardId}/block': () => withCard('/cards/{cardId}/block'),
   'POST /cards/{cardId}/unblock': () => withCard('/cards/{cardId}/unblock'),
   'POST /cards/{cardId}/cancel': () => withCard('/cards/{cardId}/cancel'),
@@ -143,6 +161,8 @@ const goodRequests: Record<string, () => Promise<Good>> = {
     user: await holder(),
     body: { tokenAddress: bank.tokenOf('EUR').address, amount: '1' },
   }),
+  'GET /user/withdrawals/{withdrawalId}': () => withOwnWithdrawal(),
+  'POST /user/withdrawals/{withdrawalId}/cancel': () => withOwnWithdrawal('/cancel'),
   'POST /sandbox/users': async () => ({ user: await client.newUser(), body: { address: newWallet().address } }),
   'PATCH /sandbox/users/{userId}': async () => {
     const user = await client.newUser()
@@ -166,10 +186,15 @@ const goodRequests: Record<string, () => Promise<Good>> = {
   ...partners.good,
 }
 
-/** Returns the operations of users and of the simulator. Other tests check the operations that an issuer signs. */
+/**
+ * Returns the operations of users and of the simulator. Other tests check the operations that an issuer signs, and the
+ * reset, which would delete the people of this test.
+ */
 const ours = () =>
-  client.document.operations.filter(({ definition }) =>
-    (definition.security ?? []).every((each: object) => 'bearer' in each || 'sandbox' in each),
+  client.document.operations.filter(
+    ({ path, definition }) =>
+      path !== '/sandbox/reset' &&
+      (definition.security ?? []).every((each: object) => 'bearer' in each || 'sandbox' in each),
   )
 
 test('every status that openapi.json declares occurs in some response, with the declared body', async () => {
@@ -211,7 +236,16 @@ test('every status that openapi.json declares occurs in some response, with the 
   }
 
   await causeRemainingRejections()
-  const attached = await connect(await startService({ METRICS_TOKEN: 'a-token-for-reading-the-metrics-32' }))
+  const attached = await connect(
+    await startService({
+      METRICS_TOKEN: 'a-token-for-reading-the-metrics-32',
+      CARD_LIMITS: '{"perTransaction": {"EUR": "1"}}',
+    }),
+  )
+  const limited = await attached.newUser()
+  const cardId = await (await money(attached)).newCard(limited)
+  const limits = { token: limited.token, body: { perTransaction: '2', daily: null } }
+  await attached.request('PUT', `/cards/${cardId}/limits`, limits)
   await attached.sandbox('GET', '/chain')
   // This service has no contact.
   await attached.request('GET', '/.well-known/security.txt')
@@ -307,8 +341,9 @@ async function causeRemainingRejections(): Promise<void> {
 
   const { depositId } = await bank.deposit(user, 1n)
   await client.sandbox('POST', `/deposits/${depositId}/screening`, { result: 'rejected' })
-  const { path = '' } = await withWithdrawal()
+  const { path = '', user: payee } = await withWithdrawal()
   for (const outcome of ['completed', 'failed']) await client.sandbox('POST', path.replace('/sandbox', ''), { outcome })
+  await client.request('POST', `${path.replace('/sandbox', '/user')}/cancel`, { token: payee.token })
   const { token: abroad } = await client.newUser({ country: 'US' })
   await client.request('POST', '/api/v1/ibans/monerium-profile', { token: abroad, body: { signature: '0x12' } })
   const leaver = await holder()

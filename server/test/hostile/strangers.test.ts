@@ -37,6 +37,24 @@ async function resourceKinds(): Promise<{ user: Record<string, Owned>; partner: 
     user: {
       cardId: { ...users, make: () => bank.newCard(user), unusedId: randomUUID },
       address: { ...users, make: () => addWallet(user), unusedId: newAddress },
+      withdrawalId: {
+        ...users,
+        make: async () => {
+          const body = { tokenAddress: bank.tokenOf('EUR').address, amount: '1' }
+          return (await client.request('POST', '/user/withdrawal', { token: user.token, body })).body.withdrawalId
+        },
+        unusedId: randomUUID,
+      },
+      cardTransactionId: {
+        ...users,
+        make: async () => {
+          const cardId = await bank.newCard(user)
+          await bank.card(cardId, 'authorization')
+          await client.request('POST', `/cards/${cardId}/cancel`, { token: user.token })
+          return (await bank.cardRows(user)).at(-1).id
+        },
+        unusedId: randomUUID,
+      },
       invitationId: {
         ...users,
         make: async () => {
@@ -81,6 +99,9 @@ const unsigned = { message: signInMessage({ address: newWallet().address, nonce:
 
 /** The query and body that a route needs, and the owner's status unless it is 200, 201 or 202. */
 const requests: Record<string, { query?: string; body?: unknown; ownerStatus?: number }> = {
+  'PATCH /cards/{cardId}': { body: { cardName: 'Mine' } },
+  'PUT /cards/{cardId}/limits': { body: { perTransaction: null, daily: null } },
+  'POST /cards/{cardId}/report': { body: { reason: 'lost' } },
   'GET /pci/cards/{cardId}/challenge': { query: '?action=view-details' },
   'POST /pci/cards/{cardId}/token': {
     body: { action: 'view-details', nonce: '1', signature: '0x' },

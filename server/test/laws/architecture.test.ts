@@ -17,6 +17,7 @@ const layers = [
   ['cards'],
   ['money'],
   ['webhooks'],
+  ['card-history'],
   ['closing'],
   ['operators'],
   ['sandbox'],

@@ -1,16 +1,25 @@
 import type { Ctx } from '../../context.ts'
 import { emit } from '../../events/events.ts'
-import { findUser, isOwnerOfOpenUser, lockAccount, lockUser, requireOwner } from '../../identity/users/users.ts'
+import {
+  findUser,
+  isOwnerOfOpenUser,
+  lockAccount,
+  lockUser,
+  requireOwner,
+  type User,
+} from '../../identity/users/users.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import { InvalidInput, Refusal } from '../../lib/errors.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
 import type { OwnerKey, UserCaller } from '../../platform/http/access.ts'
+import type { ReportedStatus } from '../../providers/issuer/issuer.ts'
 import {
   type Blocker,
   type CardKey,
   type CardState,
   type CardStatus,
   cardEvent,
+  cardStatuses,
   liveStatuses,
   type Phone,
   parseCardName,
@@ -37,11 +46,13 @@ import {
   setDue,
   setDueUnless,
   updateIssued,
+  updateName,
   updateState,
 } from './sql.ts'
 
 /**
- * Cards and cardholders. Owns `card` and `cardholder`. `rules.ts` has the states and their transitions.
+ * Cards and cardholders. Owns `card` and `cardholder`. `rules.ts` has the states and their transitions, `report-card.ts`
+ * the report of a lost or stolen card, `own-limits.ts` the owner's limits.
  *
  * Invariants:
  * - A card's row is committed before the issuer is called, so the issuer has no card that Purser does not know.
@@ -68,8 +79,7 @@ export async function createCard(
   cardId: string,
   { cardName, phone }: NewCard,
 ): Promise<void> {
-  const name = parseCardName(cardName)
-  if (name === null) throw new InvalidInput('body/cardName must have 1 to 50 characters and no control characters')
+  const name = requireName(cardName)
   const key = { userId: caller.userId, cardId }
   await ctx.db.transaction((tx) => reserveCard(ctx, tx, caller, key, name, phone))
   try {
@@ -89,15 +99,29 @@ async function reserveCard(
   name: string,
   phone: string | undefined,
 ): Promise<void> {
-  const { userId, account, kycStatus } = await lockUser(tx, caller)
+  const user = await lockUser(tx, caller)
   if ((await findCard(tx, key)) !== null) return
+  const currency = await requireMayCreate(ctx, tx, user)
+  const now = ctx.clock.now()
+  if ((await findCardholder(tx, user.userId)) === null) {
+    await insertCardholder(tx, user.userId, requirePhone(phone), now)
+  }
+  await insertCardLookup(tx, `card:${key.cardId}`, key)
+  await insertCard(tx, { ...key, name, currency, dueAt: addSeconds(now, creationSeconds), now })
+}
+
+/** Returns the currency of a new card. Throws if the user may not create one now. */
+export async function requireMayCreate(ctx: Ctx, tx: Tx, { userId, account, kycStatus }: User): Promise<string> {
   if (account?.status !== 'active') throw new Refusal('ACCOUNT_NOT_ACTIVE')
   if (kycStatus !== 'approved') throw new Refusal('KYC_NOT_APPROVED')
-  const now = ctx.clock.now()
-  if ((await findCardholder(tx, userId)) === null) await insertCardholder(tx, userId, requirePhone(phone), now)
   if ((await countCards(tx, userId, liveStatuses)) >= ctx.config.cardLimit) throw new Refusal('CARD_LIMIT_REACHED')
-  await insertCardLookup(tx, `card:${key.cardId}`, key)
-  await insertCard(tx, { ...key, name, currency: account.currency, dueAt: addSeconds(now, creationSeconds), now })
+  return account.currency
+}
+
+function requireName(text: string): string {
+  const name = parseCardName(text)
+  if (name === null) throw new InvalidInput('body/cardName must have 1 to 50 characters and no control characters')
+  return name
 }
 
 function requirePhone(text: string | undefined): Phone {
@@ -133,7 +157,7 @@ async function provisionCard(ctx: Ctx, key: CardKey): Promise<void> {
 export async function informIssuer(ctx: Ctx, key: CardKey): Promise<void> {
   const { cardToken, status } = await requireCard(ctx.db, key)
   if (cardToken === null) return provisionCard(ctx, key)
-  if (status === 'active' || status === 'blocked' || status === 'canceled') {
+  if (isReported(status)) {
     try {
       await ctx.issuer.setCardStatus(cardToken, status)
     } finally {
@@ -144,10 +168,20 @@ export async function informIssuer(ctx: Ctx, key: CardKey): Promise<void> {
   await clearDue(ctx.db, key, status)
 }
 
+/** Returns whether the issuer must know the status. It reports the other statuses itself. */
+function isReported(status: CardStatus): status is ReportedStatus {
+  return status !== 'provisioning' && status !== 'expired'
+}
+
 export async function listCards(ctx: Ctx, caller: UserCaller): Promise<Card[]> {
   const cards = await findReadableCards(ctx.db, caller)
   if (cards.length === 0) await requireOwner(ctx.db, caller)
   return cards
+}
+
+/** Returns all cards of any user, newest first. The caller has checked who asks. */
+export function listCardsOf(db: Queryable, userId: string): Promise<Card[]> {
+  return findCards(db, userId, cardStatuses)
 }
 
 export async function readCard(ctx: Ctx, caller: UserCaller, cardId: string): Promise<Card> {
@@ -187,6 +221,21 @@ export async function changeOwnCard(
 /** A card that the issuer has not created cannot be canceled there. */
 function cancelled(card: Card): CardState | null {
   return card.status === 'provisioning' ? null : withStatus(card, 'canceled')
+}
+
+/** Changes the name that the owner sees. The issuer keeps the first one. */
+export async function renameCard(
+  ctx: Ctx,
+  tx: Tx,
+  caller: UserCaller,
+  cardId: string,
+  cardName: string,
+): Promise<Card> {
+  const name = requireName(cardName)
+  await lockUser(tx, caller)
+  const card = await requireCard(tx, { userId: caller.userId, cardId })
+  await updateName(tx, card, name, ctx.clock.now())
+  return { ...card, name }
 }
 
 /**
@@ -236,7 +285,7 @@ async function lockAnyCard(tx: Tx, cardId: string): Promise<Card> {
   return requireCard(tx, { userId, cardId })
 }
 
-async function saveState(
+export async function saveState(
   ctx: Ctx,
   tx: Tx,
   card: Card,
@@ -258,7 +307,7 @@ function eventData({ cardId, type, status, last4, currency }: Card) {
   return { cardId, type, status, last4, currency }
 }
 
-async function requireCard(db: Queryable, key: CardKey): Promise<Card> {
+export async function requireCard(db: Queryable, key: CardKey): Promise<Card> {
   const card = await findCard(db, key)
   if (card === null) throw new Refusal('CARD_NOT_FOUND')
   return card

@@ -2,10 +2,13 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../../context.ts'
+import { minorDigits } from '../../lib/money.ts'
 import { requireUser } from '../../platform/http/access.ts'
-import { DateTime, nullable, oneOf, plainErrors, ref, Uuid } from '../../platform/http/schemas.ts'
+import { Amount, DateTime, Int32, nullable, oneOf, plainErrors, ref, Uuid } from '../../platform/http/schemas.ts'
 import { KeyHeader, respondOnce, respondOnceWithLease } from '../../platform/idempotency/idempotency.ts'
-import { changeOwnCard, createCard, listCards, readCard, readPhone } from './cards.ts'
+import { changeOwnCard, createCard, listCards, readCard, readPhone, renameCard } from './cards.ts'
+import { type CardLimitsView, changeLimits, readLimits, type SpendingLimits } from './own-limits.ts'
+import { reportCard } from './report-card.ts'
 import { cardStatuses } from './rules.ts'
 import type { Card } from './sql.ts'
 
@@ -35,6 +38,22 @@ const CardRecord = Type.Object(
   },
   { $id: 'Card' },
 )
+
+const LimitPair = Type.Object(
+  { perTransaction: nullable(Amount), daily: nullable(Amount) },
+  { title: 'SpendingLimits', description: 'In minor units of the currency. null: no limit.' },
+)
+const LimitsRecord = Type.Object(
+  {
+    currency: Type.String({ examples: ['EUR'] }),
+    decimals: Int32,
+    ...LimitPair.properties,
+    programme: LimitPair,
+  },
+  { title: 'CardLimits' },
+)
+const GivenLimit = nullable(Type.String({ pattern: '^(0|[1-9][0-9]{0,29})$', examples: ['10000'] }))
+
 export const cardSchemas = [CardRecord]
 
 const CardId = Type.Object({ cardId: Uuid })
@@ -68,12 +87,27 @@ function recordOf({ name: cardName, createdAt, userId: _userId, cardToken: _toke
   return { ...card, blockedBy: [...card.blockedBy], cardName, createdAt: createdAt.toISOString() }
 }
 
+const pairOf = ({ perTransaction, daily }: SpendingLimits) => ({
+  perTransaction: perTransaction === null ? null : String(perTransaction),
+  daily: daily === null ? null : String(daily),
+})
+
+const limitsRecord = ({ currency, programme, ...own }: CardLimitsView) => ({
+  currency,
+  decimals: minorDigits(currency),
+  ...pairOf(own),
+  programme: pairOf(programme),
+})
+
 const tags = ['Cards']
 
 export function cardRoutes(app: FastifyInstance, ctx: Ctx): void {
   creationRoute(app, ctx)
   readRoutes(app, ctx)
   changeRoutes(app, ctx)
+  reportRoute(app, ctx)
+  nameRoute(app, ctx)
+  limitRoutes(app, ctx)
   phoneRoute(app, ctx)
 }
 
@@ -187,6 +221,125 @@ function changeRoutes(instance: FastifyInstance, ctx: Ctx): void {
       },
     )
   }
+}
+
+function reportRoute(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.post(
+    '/cards/:cardId/report',
+    {
+      // Each replacement is a new card at the issuer, so it counts as one.
+      config: { access: 'user', limited: 'card' },
+      schema: {
+        headers: KeyHeader,
+        tags,
+        summary: 'Report a card lost or stolen',
+        description:
+          'Ends the card permanently. Earlier authorizations still clear, and refunds still arrive. A replacement has the same name and limits, and becomes active once the issuer has created it. Safe to repeat: a card has at most one replacement.',
+        operationId: 'reportCard',
+        params: CardId,
+        body: Type.Object({
+          reason: oneOf(['lost', 'stolen']),
+          replacement: Type.Optional(Type.Boolean({ default: false, description: 'Creates a new card.' })),
+        }),
+        response: {
+          200: Type.Object({
+            success: Type.Literal(true),
+            cardId: Uuid,
+            status: oneOf(['lost', 'stolen']),
+            replacementCardId: nullable(
+              Type.Unsafe<string>({
+                ...Uuid,
+                description: 'null: no replacement was requested, or the user may not create a card now.',
+              }),
+            ),
+          }),
+          ...plainErrors(400, 'CARD_NOT_FOUND', 'INVALID_CARD_STATUS', 'IDEMPOTENCY_KEY_REUSED'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const caller = requireUser(request)
+      const cardId = request.params.cardId.toLowerCase()
+      const { reason, replacement = false } = request.body
+      return respondOnce(ctx, request, reply, caller.userId, async (tx) => {
+        const replacementCardId = await reportCard(ctx, tx, caller, cardId, { reason, wantsReplacement: replacement })
+        return { status: 200, body: { success: true, cardId, status: reason, replacementCardId } }
+      })
+    },
+  )
+}
+
+function nameRoute(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.patch(
+    '/cards/:cardId',
+    {
+      config: { access: 'user' },
+      schema: {
+        tags,
+        summary: 'Rename a card',
+        operationId: 'renameCard',
+        params: CardId,
+        body: Type.Object({ cardName: NewCard.properties.cardName }),
+        response: { 200: ref(CardRecord), ...plainErrors(400, 'CARD_NOT_FOUND') },
+      },
+    },
+    async (request) => {
+      const caller = requireUser(request)
+      const { cardId } = request.params
+      return recordOf(await ctx.db.transaction((tx) => renameCard(ctx, tx, caller, cardId, request.body.cardName)))
+    },
+  )
+}
+
+function limitRoutes(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+  const path = '/cards/:cardId/limits'
+
+  app.get(
+    path,
+    {
+      config: { access: 'user' },
+      schema: {
+        tags,
+        summary: 'Get the limits of a card',
+        description:
+          "`daily` covers the card transactions that began in the last 24 hours. The programme's limits cover all cards of the user together.",
+        operationId: 'getCardLimits',
+        params: CardId,
+        response: { 200: LimitsRecord, ...plainErrors(400, 'CARD_NOT_FOUND') },
+      },
+    },
+    async (request) => limitsRecord(await readLimits(ctx, requireUser(request), request.params.cardId)),
+  )
+
+  app.put(
+    path,
+    {
+      config: { access: 'user' },
+      schema: {
+        tags,
+        summary: 'Set the limits of a card',
+        description:
+          "Replaces both limits. A payment above a limit is declined with `LIM`. A limit must not exceed the programme's.",
+        operationId: 'setCardLimits',
+        params: CardId,
+        body: Type.Object({ perTransaction: GivenLimit, daily: GivenLimit }),
+        response: { 200: LimitsRecord, ...plainErrors(400, 'CARD_NOT_FOUND', 'LIMIT_ABOVE_PROGRAMME') },
+      },
+    },
+    async (request) => {
+      const caller = requireUser(request)
+      const { cardId } = request.params
+      const { perTransaction, daily } = request.body
+      const limitOf = (text: string | null) => (text === null ? null : BigInt(text))
+      const limits = { perTransaction: limitOf(perTransaction), daily: limitOf(daily) }
+      return limitsRecord(await ctx.db.transaction((tx) => changeLimits(ctx, tx, caller, cardId, limits)))
+    },
+  )
 }
 
 function phoneRoute(instance: FastifyInstance, ctx: Ctx): void {

@@ -14,11 +14,17 @@ export type Card = CardKey &
     readonly last4: string | null
     readonly expiryMonth: number | null
     readonly expiryYear: number | null
+    readonly limitPerTransaction: bigint | null
+    readonly limitDaily: bigint | null
+    /** the card that replaces this one, which was lost or stolen */
+    readonly replacementId: string | null
     readonly createdAt: Date
   }
 
 const columns = `user_id as "userId", card_id as "cardId", name, type, status, blocked_by as "blockedBy", currency,
-  card_token as "cardToken", last4, expiry_month as "expiryMonth", expiry_year as "expiryYear", created_at as "createdAt"`
+  card_token as "cardToken", last4, expiry_month as "expiryMonth", expiry_year as "expiryYear",
+  limit_per_transaction as "limitPerTransaction", limit_daily as "limitDaily", replacement_id as "replacementId",
+  created_at as "createdAt"`
 
 export async function findCard(db: Queryable, { userId, cardId }: CardKey): Promise<Card | null> {
   const [row] = await db.query<Card>(`select ${columns} from card where user_id = $1 and card_id = $2`, [
@@ -46,7 +52,40 @@ export async function findReadableCards(db: Queryable, caller: UserCaller): Prom
 }
 
 export async function findCards(db: Queryable, userId: string, statuses: readonly string[]): Promise<Card[]> {
-  return db.query<Card>(`select ${columns} from card where user_id = $1 and status = any($2)`, [userId, statuses])
+  return db.query<Card>(
+    `select ${columns} from card where user_id = $1 and status = any($2) order by created_at desc, card_id desc`,
+    [userId, statuses],
+  )
+}
+
+export async function updateName(tx: Tx, { userId, cardId }: CardKey, name: string, now: Date): Promise<void> {
+  await tx.query('update card set name = $3, updated_at = $4 where user_id = $1 and card_id = $2', [
+    userId,
+    cardId,
+    name,
+    now,
+  ])
+}
+
+export async function updateLimits(
+  tx: Tx,
+  { userId, cardId }: CardKey,
+  { limitPerTransaction, limitDaily }: Pick<Card, 'limitPerTransaction' | 'limitDaily'>,
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `update card set limit_per_transaction = $3, limit_daily = $4, updated_at = $5
+     where user_id = $1 and card_id = $2`,
+    [userId, cardId, limitPerTransaction, limitDaily, now],
+  )
+}
+
+export async function setReplacement(tx: Tx, { userId, cardId }: CardKey, replacementId: string): Promise<void> {
+  await tx.query('update card set replacement_id = $3 where user_id = $1 and card_id = $2', [
+    userId,
+    cardId,
+    replacementId,
+  ])
 }
 
 export async function renameCards(tx: Tx, userId: string, name: string): Promise<void> {

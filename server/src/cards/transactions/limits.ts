@@ -12,10 +12,15 @@ export type MerchantUse = {
   readonly spent: bigint
   /** The number of authorizations within the velocity window. */
   readonly authorizations: bigint
+  /** The part of `spent` that was spent with the card that pays. */
+  readonly spentWithCard: bigint
 }
 
+/** The owner's limits on one card, in minor units of its currency. Null: only the programme's limits apply. */
+type OwnLimits = { readonly limitPerTransaction: bigint | null; readonly limitDaily: bigint | null }
+
 export type LimitFacts = {
-  readonly currency: Currency
+  readonly card: OwnLimits & { readonly currency: Currency }
   readonly merchant: Pick<Merchant, 'mcc' | 'merchantCountry'>
   /** Whether the message raises an existing payment, which does not count as a new authorization. */
   readonly isRaise: boolean
@@ -23,11 +28,12 @@ export type LimitFacts = {
 }
 
 /**
- * Returns the decline code of the first limit that a payment of `total` would exceed, or null. Limits apply to the user, so
- * a second card does not raise them.
+ * Returns the decline code of the first limit that a payment of `total` would exceed, or null. The programme's limits apply
+ * to the user, so a second card does not raise them. The owner's limits apply to the card.
  */
 export function limitCode(limits: CardLimits, facts: LimitFacts, total: bigint): DeclineCode | null {
-  const { currency, merchant, isRaise, use } = facts
+  const { card, merchant, isRaise, use } = facts
+  const { currency } = card
   const { mcc, merchantCountry } = merchant
   if (limits.refusedMerchantTypes.some((types) => isOfType(mcc, types))) return 'MCC'
   if (limits.refusedCountries.includes(merchantCountry)) return 'CTY'
@@ -36,6 +42,9 @@ export function limitCode(limits: CardLimits, facts: LimitFacts, total: bigint):
   if (isAbove(total, limits.perTransaction[currency]) || isAbove(total, own?.perTransaction[currency])) return 'LIM'
   if (isAbove(total + spentIn(use), limits.daily[currency])) return 'LIM'
   if (own && isAbove(total + spentIn(use.filter(({ mcc }) => isOfType(mcc, own))), own.daily[currency])) return 'LIM'
+
+  if (isAbove(total, card.limitPerTransaction)) return 'LIM'
+  if (isAbove(total + sum(use.map(({ spentWithCard }) => spentWithCard)), card.limitDaily)) return 'LIM'
 
   const { velocity } = limits
   if (isRaise || velocity === null) return null
@@ -47,9 +56,10 @@ export function limitCode(limits: CardLimits, facts: LimitFacts, total: bigint):
 export function needsUse(
   { daily, merchantTypes, velocity }: CardLimits,
   type: MessageType,
-  currency: Currency,
+  { currency, limitDaily }: LimitFacts['card'],
 ): boolean {
   if (!mayBeDeclined(type)) return false
+  if (limitDaily !== null) return true
   return velocity !== null || [{ daily }, ...merchantTypes].some((caps) => caps.daily[currency] !== undefined)
 }
 
@@ -57,6 +67,6 @@ function spentIn(use: readonly MerchantUse[]): bigint {
   return sum(use.map(({ spent }) => spent))
 }
 
-function isAbove(amount: bigint, cap: bigint | undefined): boolean {
-  return cap !== undefined && amount > cap
+function isAbove(amount: bigint, cap: bigint | null | undefined): boolean {
+  return cap != null && amount > cap
 }

@@ -121,7 +121,7 @@ async function loadUse(
   type: MessageType,
   now: Date,
 ): Promise<readonly MerchantUse[]> {
-  if (!needsUse(config.cardLimits, type, card.currency)) return []
+  if (!needsUse(config.cardLimits, type, card)) return []
   return findUse(tx, account.userId, {
     currency: card.currency,
     spentSince: addSeconds(now, -daySeconds),

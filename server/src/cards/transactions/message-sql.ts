@@ -113,6 +113,31 @@ export async function findAllMessages(db: Queryable, userId: string): Promise<Us
   return db.query<UserMessage>(selectAllMessages, [userId])
 }
 
+const HistoryMessageRow = Row({
+  ...messageColumns,
+  source: Type.String(),
+  eventId: Type.String(),
+  declineCode: DeclineCodeColumn,
+})
+export type HistoryMessage = Readonly<Static<typeof HistoryMessageRow>>
+
+const selectHistory = withRowShape(
+  HistoryMessageRow,
+  `select ${messageFields}, source, event_id as "eventId", decline_code as "declineCode"
+   from card_message where user_id = $1 and card_id = $2 and authorization_code = $3
+   order by created_at, card_message_id`,
+)
+
+/** Finds the messages of an authorization code as they arrived, oldest first. */
+export async function findHistory(
+  db: Queryable,
+  userId: string,
+  cardId: string,
+  code: string,
+): Promise<HistoryMessage[]> {
+  return db.query<HistoryMessage>(selectHistory, [userId, cardId, code])
+}
+
 export async function insertMessage(
   tx: Tx,
   userId: string,

@@ -55,7 +55,7 @@ function decideMessage(ctx: Ctx, facts: MessageFacts, message: CardMessage, isLa
 
   const before = foldPayment(messages.filter(countsInFold))
   const amount = type === 'replacement' && billed !== null ? replacementChange(before, billed) : billed
-  const limited = { currency: card.currency, isRaise: payment !== null, use: facts.use }
+  const limited = { card, isRaise: payment !== null, use: facts.use }
   const merchant = payment ?? merchantOf(message, null)
   const decided = decidePayment(
     { type, amount, isFinal, at: now },

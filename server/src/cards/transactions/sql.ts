@@ -19,6 +19,8 @@ const ChargedCardRow = Row({
   cardStatus: OneOf(cardStatuses),
   currency: Type.String(),
   cardToken: OrNull(Type.String()),
+  limitPerTransaction: OrNull(Type.BigInt()),
+  limitDaily: OrNull(Type.BigInt()),
   userStatus: OneOf(userStatuses),
   kycStatus: OneOf(kycStatuses),
 })
@@ -29,7 +31,7 @@ export type ChargedCard = Readonly<Static<typeof ChargedCardRow>>
 const selectChargedCard = withRowShape(
   ChargedCardRow,
   `select c.card_id as "cardId", c.status as "cardStatus", c.currency, c.card_token as "cardToken",
-     u.status as "userStatus", u.kyc_status as "kycStatus"
+     c.limit_per_transaction as "limitPerTransaction", c.limit_daily as "limitDaily", u.status as "userStatus", u.kyc_status as "kycStatus"
    from card c join app_user u on u.user_id = c.user_id where c.user_id = $1 and u.user_id = $1 and c.card_id = $2`,
 )
 
@@ -95,8 +97,8 @@ const selectTransaction = withRowShape(
   `select ${columns} from card_transaction where user_id = $1 and card_transaction_id = $2`,
 )
 
-export async function findTransaction(tx: Tx, userId: string, id: string): Promise<CardTransaction | null> {
-  const [row] = await tx.query<TransactionRow>(selectTransaction, [userId, id])
+export async function findTransaction(db: Queryable, userId: string, id: string): Promise<CardTransaction | null> {
+  const [row] = await db.query<TransactionRow>(selectTransaction, [userId, id])
   return row ?? null
 }
 
@@ -153,7 +155,12 @@ export async function upsertTransaction(
   )
 }
 
-const MerchantUseRow = Row({ mcc: Type.String(), spent: Type.BigInt(), authorizations: Type.BigInt() })
+const MerchantUseRow = Row({
+  mcc: Type.String(),
+  spent: Type.BigInt(),
+  spentWithCard: Type.BigInt(),
+  authorizations: Type.BigInt(),
+})
 
 // Ids begin with their time, so the primary key finds the recent rows. Velocity declines do not count as authorizations.
 // Otherwise retries would keep the user locked out.
@@ -162,6 +169,8 @@ const selectUse = withRowShape(
   `select mcc,
      coalesce(sum(amount_minor) filter (
        where card_transaction_id >= $2 and currency = $4 and status in ('pending', 'settled')), 0) as spent,
+     coalesce(sum(amount_minor) filter (
+       where card_transaction_id >= $2 and card_id = $5 and status in ('pending', 'settled')), 0) as "spentWithCard",
      count(*) filter (where card_transaction_id >= $3 and decline_code is distinct from 'VEL') as authorizations
    from card_transaction
    where user_id = $1 and card_transaction_id >= least($2::uuid, $3::uuid) and kind = 'Payment'
@@ -243,4 +252,13 @@ export async function scanDueHolds(
     [overdueSince, triedUntil],
   )
   return row ?? { holds: 0n, oldest: null }
+}
+
+export async function scanDueTransactionUser(db: Queryable, cardTransactionId: string): Promise<string | null> {
+  const [row] = await db.query<{ userId: string }>(
+    `-- scanDueTransactionUser
+     select user_id as "userId" from card_transaction where card_transaction_id = $1`,
+    [cardTransactionId],
+  )
+  return row?.userId ?? null
 }

@@ -1,11 +1,20 @@
 import type { Ctx, ReadCtx } from '../../context.ts'
+import type { Queryable } from '../../platform/db/db.ts'
 import { type StatementRow, statementRow } from '../../statement-items/statement-items.ts'
 import { findUserOfCard } from '../cards/cards.ts'
 import { repeatedDecision } from './load.ts'
-import { countCardMessages, findStoredDecision, insertLateDecline } from './message-sql.ts'
+import {
+  countCardMessages,
+  findHistory,
+  findStoredDecision,
+  type HistoryMessage,
+  insertLateDecline,
+} from './message-sql.ts'
 import { type CardDecision, type CardMessage, hashCardMessage } from './messages.ts'
-import { findTransactions } from './sql.ts'
-import { cardStatementItem } from './statement-item.ts'
+import { findTransaction, findTransactions, scanDueTransactionUser } from './sql.ts'
+import { type CardTransaction, cardStatementItem } from './statement-item.ts'
+
+export type { HistoryMessage }
 
 /**
  * Card messages and their card transactions. `receive.ts` takes a message, `holds.ts` ends expired holds, `reviews.ts`
@@ -34,6 +43,22 @@ export async function declineLate(ctx: Ctx, userId: string, message: CardMessage
 export async function countMessages({ db }: Pick<Ctx, 'db'>, cardId: string): Promise<bigint> {
   const userId = await findUserOfCard(db, cardId)
   return userId === null ? 0n : countCardMessages(db, userId, cardId)
+}
+
+/** Returns a card transaction with all messages of its authorization code, oldest first; null if the user has none. */
+export async function findWithMessages(
+  db: Queryable,
+  userId: string,
+  cardTransactionId: string,
+): Promise<{ transaction: CardTransaction; messages: readonly HistoryMessage[] } | null> {
+  const transaction = await findTransaction(db, userId, cardTransactionId)
+  if (transaction === null) return null
+  return { transaction, messages: await findHistory(db, userId, transaction.cardId, transaction.authorizationCode) }
+}
+
+/** Returns the user of a card transaction. It searches all users, so only the sandbox calls it. */
+export function findUserOfTransaction({ db }: Pick<Ctx, 'db'>, cardTransactionId: string): Promise<string | null> {
+  return scanDueTransactionUser(db, cardTransactionId)
 }
 
 /** Rebuilds the user's statement rows from the card transactions. */

@@ -213,6 +213,21 @@ export async function findReadableOwners(db: Queryable, session: SessionKey): Pr
   )
 }
 
+export async function findOwners(db: Queryable, userId: string): Promise<Owner[]> {
+  return db.query<Owner>(`select ${ownerColumns} from owner o where o.user_id = $1 order by o.created_at, o.address`, [
+    userId,
+  ])
+}
+
+export async function scanDueNewestUsers(db: Queryable, before: string | null, limit: number): Promise<string[]> {
+  const rows = await db.query<{ userId: string }>(
+    `-- scanDueNewestUsers
+     select user_id as "userId" from app_user where ($1::uuid is null or user_id < $1) order by user_id desc limit $2`,
+    [before, limit],
+  )
+  return rows.map(({ userId }) => userId)
+}
+
 export async function deleteOwner(tx: Tx, userId: string, address: string): Promise<void> {
   await tx.query('delete from owner where user_id = $1 and address = $2', [userId, address])
 }

@@ -18,6 +18,7 @@ import {
   deleteOwner,
   findAccountOf,
   findOwnedUser,
+  findOwners,
   findReadableOwners,
   findUserInDirectory,
   findUserRow,
@@ -29,6 +30,7 @@ import {
   lockAccountOf,
   lockOwners,
   type Owner,
+  scanDueNewestUsers,
   takeDirectoryKey,
   type UserRow,
   updateAccess,
@@ -169,6 +171,19 @@ export async function listOwners(db: Queryable, caller: UserCaller): Promise<Own
   const owners = await findReadableOwners(db, caller)
   if (owners.length === 0) throw new Refusal('ACCESS_REVOKED')
   return owners
+}
+
+/** Returns the owners of any user, for the sandbox. */
+export function listOwnersOf(db: Queryable, userId: string): Promise<Owner[]> {
+  return findOwners(db, userId)
+}
+
+/** Returns the ids of users, newest first, below the given id. It reads all users, so only the sandbox calls it. */
+export function findUserIds(
+  db: Queryable,
+  { before, limit }: { readonly before: string | null; readonly limit: number },
+): Promise<string[]> {
+  return scanDueNewestUsers(db, before, limit)
 }
 
 /** `contractChainId` is null for a wallet that signs with a key. */

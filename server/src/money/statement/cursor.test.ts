@@ -8,7 +8,7 @@ const keys = newKeys()
 const userId = randomUUID()
 const cursor = {
   after: { createdAt: new Date('2026-01-31T12:00:00.123Z'), itemId: '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a' },
-  filters: { start: new Date('1969-07-20T20:17:40.000Z'), end: null },
+  filters: { start: new Date('1969-07-20T20:17:40.000Z'), end: null, type: null, cardId: null },
 }
 
 test('a statement cursor opens only for the same user and key', () => {
@@ -68,7 +68,7 @@ test('a statement cursor can contain every time of the calendar, with and withou
   )
   for (const start of [null, ...times]) {
     for (const end of [null, ...times]) {
-      const one = { ...cursor, filters: { start, end } }
+      const one = { ...cursor, filters: { start, end, type: 'card_transaction' as const, cardId: userId } }
       const text = sealCursor(keys, userId, one)
       expect(openCursor(keys, userId, text)).toEqual(one)
       expect(text.length).toBeLessThan(400)

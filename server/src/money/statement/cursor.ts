@@ -32,14 +32,14 @@ export function openCursor(keys: Keys, userId: string, text: string): Cursor | n
   const { after, filters }: Stored = JSON.parse(Buffer.from(body, 'base64url').toString())
   return {
     after: { createdAt: new Date(after.createdAt), itemId: after.itemId },
-    filters: { start: timeOf(filters.start), end: timeOf(filters.end) },
+    filters: { ...filters, start: timeOf(filters.start), end: timeOf(filters.end) },
   }
 }
 
 /** A cursor as JSON holds it: times are ISO 8601. */
 type Stored = {
   readonly after: { readonly createdAt: string; readonly itemId: string }
-  readonly filters: { readonly start: string | null; readonly end: string | null }
+  readonly filters: Omit<Filters, 'start' | 'end'> & { readonly start: string | null; readonly end: string | null }
 }
 
 function timeOf(text: string | null): Date | null {

@@ -7,9 +7,10 @@ import { deriveKeys } from '../../platform/crypto/derive-key.ts'
 import { sendBytes } from '../../platform/db/hot-reads/send-bytes.ts'
 import { requireUser } from '../../platform/http/access.ts'
 import { jsonType } from '../../platform/http/json.ts'
-import { BusinessError, nullable, plainErrors, ref, ValidationError } from '../../platform/http/schemas.ts'
+import { BusinessError, nullable, oneOf, plainErrors, ref, Uuid, ValidationError } from '../../platform/http/schemas.ts'
 import { StatementItem } from '../../statement-items/schemas.ts'
-import { parseBound } from './rules.ts'
+import { exportStatement, type RunningExports } from './export.ts'
+import { itemTypes, parseBound } from './rules.ts'
 import { readStatement } from './statement.ts'
 
 const Bound = (description: string) =>
@@ -36,6 +37,8 @@ const Query = Type.Object({
   cursor: Type.Optional(Type.String({ description: '`pagination.nextCursor` of the previous page.' })),
   startDate: Type.Optional(Bound('Inclusive. A bare date such as `2026-01-31` means its first instant (UTC).')),
   endDate: Type.Optional(Bound('Inclusive. A bare date such as `2026-01-31` means its last instant (UTC).')),
+  type: Type.Optional(oneOf(itemTypes, { description: 'Only items of this type.' })),
+  cardId: Type.Optional(Type.Unsafe<string>({ ...Uuid, description: 'Only card transactions of this card.' })),
 })
 
 const StatementPage = Type.Object(
@@ -53,6 +56,7 @@ export const statementSchemas = [StatementPage]
 
 export function statementRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+  const running: RunningExports = new Set()
   const cursorKeys = deriveKeys(ctx.config.secrets, 'statement cursor')
 
   function bound(text: string | undefined, side: 'start' | 'end'): Date | null {
@@ -70,15 +74,18 @@ export function statementRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags: ['User Movements'],
         summary: 'List all movements of the account',
         description:
-          'Returns card transactions, deposits and withdrawals of every status, newest first. To read the next page, pass `pagination.nextCursor` as `cursor`. The filters may then be omitted or repeated.',
+          'Returns card transactions, deposits and withdrawals of every status, newest first. To read the next page, pass `pagination.nextCursor` as `cursor`. The filters may then be omitted or repeated. With `Accept: text/csv`, the response is a CSV file with all items that match the filters, without pages.',
         operationId: 'getStatement',
         querystring: Query,
         response: {
           200: {
             description: 'A page of the statement.',
-            content: { 'application/json': { schema: ref(StatementPage) } },
+            content: {
+              'application/json': { schema: ref(StatementPage) },
+              'text/csv': { schema: Type.String() },
+            },
           },
-          ...plainErrors('ACCOUNT_NOT_FOUND', 502),
+          ...plainErrors('ACCOUNT_NOT_FOUND', 429, 502),
           400: {
             description:
               'The request is invalid. Errors of kind `business` are `INVALID_CURSOR`, `CURSOR_MISMATCH` (the filters differ from those of the cursor) and `INVALID_DATE_RANGE`.',
@@ -101,8 +108,18 @@ export function statementRoutes(instance: FastifyInstance, ctx: Ctx): void {
       },
     },
     async (request, reply) => {
-      const { limit = maxItems, cursor, startDate, endDate } = request.query
-      const filters = { start: bound(startDate, 'start'), end: bound(endDate, 'end') }
+      const { limit = maxItems, cursor, startDate, endDate, type = null, cardId } = request.query
+      const filters = {
+        start: bound(startDate, 'start'),
+        end: bound(endDate, 'end'),
+        type,
+        cardId: cardId?.toLowerCase() ?? null,
+      }
+      if (wantsCsv(request.headers.accept)) {
+        const stream = await exportStatement(ctx, running, requireUser(request), filters)
+        reply.header('content-disposition', 'attachment; filename="statement.csv"').header('vary', 'Accept')
+        return reply.type('text/csv; charset=utf-8; header=present').send(stream)
+      }
       const page = await readStatement(ctx, cursorKeys, requireUser(request), {
         limit,
         cursor: cursor ?? null,
@@ -111,4 +128,8 @@ export function statementRoutes(instance: FastifyInstance, ctx: Ctx): void {
       return sendBytes(reply.header('content-type', jsonType), page)
     },
   )
+}
+
+function wantsCsv(accept: string | undefined): boolean {
+  return accept !== undefined && /\btext\/csv\b/i.test(accept)
 }

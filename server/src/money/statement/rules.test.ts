@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isEmptyRange, mergeFilters, pageRange, parseBound } from './rules.ts'
+import { idRange, isEmptyRange, mergeFilters, pageRange, parseBound, selectionOf } from './rules.ts'
 
 const noon = new Date('2026-01-31T12:00:00.000Z')
 const later = new Date('2026-01-31T12:00:00.001Z')
@@ -28,16 +28,19 @@ test('a statement range is empty only when its start is after its end', () => {
 })
 
 describe('mergeFilters', () => {
-  const ofCursor = { start: noon, end: null }
+  const nothing = { start: null, end: null, type: null, cardId: null }
+  const ofCursor = { ...nothing, start: noon, type: 'card_transaction' as const }
 
   test('statement filters can be omitted or repeated beside a cursor', () => {
-    expect(mergeFilters({ start: null, end: null }, ofCursor)).toBe(ofCursor)
-    expect(mergeFilters({ start: new Date(noon), end: null }, ofCursor)).toBe(ofCursor)
+    expect(mergeFilters(nothing, ofCursor)).toBe(ofCursor)
+    expect(mergeFilters({ ...ofCursor, start: new Date(noon) }, ofCursor)).toBe(ofCursor)
   })
 
   test('statement filters beside a cursor must not differ from it', () => {
-    expect(mergeFilters({ start: later, end: null }, ofCursor)).toBeNull()
-    expect(mergeFilters({ start: noon, end: later }, ofCursor)).toBeNull()
+    expect(mergeFilters({ ...nothing, start: later }, ofCursor)).toBeNull()
+    expect(mergeFilters({ ...nothing, start: noon, end: later }, ofCursor)).toBeNull()
+    expect(mergeFilters({ ...nothing, type: 'deposit' }, ofCursor)).toBeNull()
+    expect(mergeFilters({ ...nothing, cardId: '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a' }, ofCursor)).toBeNull()
   })
 })
 
@@ -51,4 +54,32 @@ test('the first statement page begins above every item of its last millisecond, 
 test('a statement page without filters covers all times', () => {
   const all = pageRange({ start: null, end: null }, null)
   expect(all).toMatchObject({ before: { createdAt: 'infinity' }, from: '-infinity' })
+})
+
+test('a statement of one card has card transactions only', () => {
+  const cardId = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'
+  expect(selectionOf({ type: null, cardId: null })).toEqual({ of: 'all' })
+  expect(selectionOf({ type: 'deposit', cardId: null })).toEqual({ of: 'deposit' })
+  expect(selectionOf({ type: 'card_transaction', cardId })).toEqual({ of: 'card', cardId })
+  expect(selectionOf({ type: null, cardId })).toEqual({ of: 'card', cardId })
+  expect(selectionOf({ type: 'withdrawal', cardId })).toEqual({ of: 'nothing' })
+})
+
+test('a range of times is the same range of ids that begin with their time', () => {
+  const id = (at: Date) =>
+    `${at
+      .getTime()
+      .toString(16)
+      .padStart(12, '0')
+      .replace(/^(.{8})/, '$1-')}-7abc-8abc-0123456789ab`
+  const { below, from } = idRange(pageRange({ start: noon, end: noon }, null))
+  expect([id(noon) >= from, id(noon) < below, id(later) < below]).toEqual([true, true, false])
+  const after = { createdAt: noon, itemId: id(noon) }
+  expect(idRange(pageRange({ start: null, end: later }, after))).toEqual({
+    below: after.itemId,
+    from: '00000000-0000-0000-0000-000000000000',
+  })
+  const beforeIds = new Date('0001-01-01T00:00:00.000Z')
+  expect(id(noon) < idRange(pageRange({ start: null, end: beforeIds }, null)).below).toBe(false)
+  expect(id(noon) < idRange(pageRange({ start: beforeIds, end: null }, null)).below).toBe(true)
 })

@@ -1,11 +1,25 @@
 // pure
+import { firstIdAt } from '../../lib/id.ts'
+
+export const itemTypes = ['card_transaction', 'deposit', 'withdrawal'] as const
+type ItemType = (typeof itemTypes)[number]
+
 /** The filters of a page. Both bounds are inclusive and have whole milliseconds, like the stored times. */
-export type Filters = { readonly start: Date | null; readonly end: Date | null }
+export type Filters = {
+  readonly start: Date | null
+  readonly end: Date | null
+  readonly type: ItemType | null
+  /** Only card transactions have a card. */
+  readonly cardId: string | null
+}
+
+type Bounds = Pick<Filters, 'start' | 'end'>
 
 /** The position of a row in the statement: newest first, ties by id. */
 export type Position = { readonly createdAt: Date; readonly itemId: string }
 
 const nilId = '00000000-0000-0000-0000-000000000000'
+const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 const endOfTime = new Date('9999-12-31T23:59:59.999Z')
 const startOfTime = new Date('0001-01-01T00:00:00.000Z')
 
@@ -19,14 +33,28 @@ export function parseBound(text: string, bound: 'start' | 'end'): Date | null {
   return at
 }
 
-export function isEmptyRange({ start, end }: Filters): boolean {
+export function isEmptyRange({ start, end }: Bounds): boolean {
   return start !== null && end !== null && start > end
 }
 
 /** Returns the cursor's filters, or null when a given filter differs from the cursor's. */
 export function mergeFilters(given: Filters, ofCursor: Filters): Filters | null {
   const agrees = (one: Date | null, other: Date | null) => one === null || one.getTime() === other?.getTime()
-  return agrees(given.start, ofCursor.start) && agrees(given.end, ofCursor.end) ? ofCursor : null
+  const isSame = (one: string | null, other: string | null) => one === null || one === other
+  return agrees(given.start, ofCursor.start) &&
+    agrees(given.end, ofCursor.end) &&
+    isSame(given.type, ofCursor.type) &&
+    isSame(given.cardId, ofCursor.cardId)
+    ? ofCursor
+    : null
+}
+
+/** The items that a page selects: all, those of one type, those of one card, or none. */
+export type Selection = { readonly of: 'all' | ItemType | 'nothing' } | { readonly of: 'card'; readonly cardId: string }
+
+export function selectionOf({ type, cardId }: Pick<Filters, 'type' | 'cardId'>): Selection {
+  if (cardId === null) return { of: type ?? 'all' }
+  return type === null || type === 'card_transaction' ? { of: 'card', cardId } : { of: 'nothing' }
 }
 
 /** The rows from just below `before` down to `from`. PostgreSQL's `infinity` is after all times, `-infinity` before all. */
@@ -35,10 +63,19 @@ export type PageRange = {
   readonly from: Date | '-infinity'
 }
 
-export function pageRange({ start, end }: Filters, after: Position | null): PageRange {
+export function pageRange({ start, end }: Bounds, after: Position | null): PageRange {
   const from = start ?? '-infinity'
   if (after !== null) return { before: after, from }
   if (end === null) return { before: { createdAt: 'infinity', itemId: nilId }, from }
   // Stored times have whole milliseconds, so no row lies between `end` and the nil id of the next millisecond.
   return { before: { createdAt: new Date(end.getTime() + 1), itemId: nilId }, from }
+}
+
+/** The same range as ids: those of card transactions begin with their time and have the order of the statement. */
+export function idRange({ before, from }: PageRange): { readonly below: string; readonly from: string } {
+  // Before 1970 there are no ids.
+  const firstAt = (at: Date) => firstIdAt(new Date(Math.max(0, at.getTime())))
+  const { createdAt, itemId } = before
+  const below = createdAt === 'infinity' ? lastId : itemId === nilId ? firstAt(createdAt) : itemId
+  return { below, from: from === '-infinity' ? nilId : firstAt(from) }
 }

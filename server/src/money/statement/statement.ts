@@ -6,7 +6,7 @@ import { type PooledBytes, startPage } from '../../platform/db/hot-reads/json-pa
 import type { UserCaller } from '../../platform/http/access.ts'
 import type { StatementItem } from '../../statement-items/schemas.ts'
 import { openCursor, sealCursor } from './cursor.ts'
-import { type Filters, isEmptyRange, mergeFilters, type Position, pageRange } from './rules.ts'
+import { type Filters, isEmptyRange, mergeFilters, type Position, pageRange, selectionOf } from './rules.ts'
 import { eachReadableItem } from './sql.ts'
 
 /**
@@ -32,7 +32,7 @@ export async function readStatement(
   const page = startPage(limit)
   // The row beyond the limit shows whether there is a next page.
   const range = { ...pageRange(filters, cursor?.after ?? null), limit: limit + 1 }
-  await eachReadableItem(ctx.db.reader, caller, range, page.add)
+  await eachReadableItem(ctx.db.reader, caller, range, page.add, selectionOf(filters))
   const last = page.last()
   if (last === null) await requireAccount(ctx.db, caller)
 

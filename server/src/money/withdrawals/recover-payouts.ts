@@ -64,9 +64,7 @@ async function readUnknownNonces(
   wallet: PayoutWallet,
   { last, to }: { last: bigint | null; to: bigint },
 ): Promise<boolean> {
-  const unread = await findUnreadNonce(ctx.db, wallet)
-  const known = max(unread ?? -1n, last === null ? -1n : last + 1n)
-  const from = known === -1n ? await ctx.chain.firstNonce(wallet.chainId) : known
+  const from = await firstUnread(ctx, wallet, last)
   const until = min(to, from + maxReadAtOnce)
   for (let nonce = from; nonce < until; nonce++) {
     const mined = await ctx.chain.payoutAt(wallet.chainId, nonce)
@@ -78,6 +76,20 @@ async function readUnknownNonces(
     await putUnreadNonce(ctx.db, wallet, nonce + 1n)
   }
   return until >= to
+}
+
+/** Returns the first nonce that is neither stored nor read. */
+async function firstUnread(ctx: Ctx, wallet: PayoutWallet, last: bigint | null): Promise<bigint> {
+  const unread = await findUnreadNonce(ctx.db, wallet)
+  const known = max(unread ?? -1n, last === null ? -1n : last + 1n)
+  return known === -1n ? ctx.chain.firstNonce(wallet.chainId) : known
+}
+
+/** Returns whether the payout wallet has sent a transaction that is not read yet. Reads nothing but its number. */
+export async function hasUnreadPayouts(ctx: Ctx, chainId: number): Promise<boolean> {
+  const wallet = { chainId, signer: await ctx.chain.payoutSigner(chainId) }
+  const sent = await ctx.chain.payoutNonce(chainId)
+  return (await firstUnread(ctx, wallet, await findLastNonce(ctx.db, wallet))) < sent
 }
 
 /** Records an on-chain payout for the user that it paid, or without a user if that user is unknown. */

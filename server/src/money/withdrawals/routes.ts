@@ -4,9 +4,11 @@ import { Type } from 'typebox'
 import type { Ctx } from '../../context.ts'
 import { readAddress } from '../../lib/address.ts'
 import { requireUser } from '../../platform/http/access.ts'
-import { Address, Amount, DateTime, plainErrors, TxHash, Uuid } from '../../platform/http/schemas.ts'
+import { Address, Amount, DateTime, plainErrors, ref, TxHash, Uuid } from '../../platform/http/schemas.ts'
 import { KeyHeader, respondOnce } from '../../platform/idempotency/idempotency.ts'
-import { listWithdrawals, requestWithdrawal } from './withdrawals.ts'
+import { WithdrawalItem } from '../../statement-items/schemas.ts'
+import { cancelWithdrawal, requireReadPayouts } from './cancel-withdrawal.ts'
+import { listWithdrawals, readWithdrawal, requestWithdrawal } from './withdrawals.ts'
 
 const WithdrawalRequest = Type.Object({
   tokenAddress: Type.Unsafe<string>({
@@ -43,7 +45,7 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
           tags: ['User Movements'],
           summary,
           description:
-            'The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.',
+            'The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it with GET /user/withdrawals/{withdrawalId}, or in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.',
           operationId,
           body: WithdrawalRequest,
           response: {
@@ -95,5 +97,52 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
         createdAt: withdrawal.createdAt.toISOString(),
       })),
     }),
+  )
+
+  const params = Type.Object({ withdrawalId: Uuid })
+
+  app.get(
+    '/user/withdrawals/:withdrawalId',
+    {
+      config: { access: 'user' },
+      schema: {
+        tags: ['User Movements'],
+        summary: 'Get a withdrawal',
+        operationId: 'getWithdrawal',
+        params,
+        response: { 200: ref(WithdrawalItem), ...plainErrors(400, 'WITHDRAWAL_NOT_FOUND') },
+      },
+    },
+    async (request) => readWithdrawal(ctx, requireUser(request), request.params.withdrawalId),
+  )
+
+  app.post(
+    '/user/withdrawals/:withdrawalId/cancel',
+    {
+      config: { access: 'user', movesMoney: true },
+      schema: {
+        headers: KeyHeader,
+        tags: ['User Movements'],
+        summary: 'Cancel a pending withdrawal',
+        description:
+          'Returns the amount to the balance; the withdrawal becomes `failed`. A withdrawal that is being paid cannot be canceled. Safe to repeat.',
+        operationId: 'cancelWithdrawal',
+        params,
+        response: {
+          200: Type.Object({ withdrawalId: Uuid, status: Type.Literal('failed') }),
+          ...plainErrors(400, 'WITHDRAWAL_NOT_FOUND', 'WITHDRAWAL_NOT_CANCELABLE', 'IDEMPOTENCY_KEY_REUSED', 502),
+        },
+      },
+    },
+    async (request, reply) => {
+      const caller = requireUser(request)
+      const withdrawalId = request.params.withdrawalId.toLowerCase()
+      // A call to the chain, so it comes before the transaction.
+      await requireReadPayouts(ctx, caller, withdrawalId)
+      return respondOnce(ctx, request, reply, caller.userId, async (tx) => {
+        await cancelWithdrawal(ctx, tx, caller, withdrawalId)
+        return { status: 200, body: { withdrawalId, status: 'failed' } }
+      })
+    },
   )
 }

@@ -132,6 +132,20 @@ export async function findReadableWithdrawals(
   )
 }
 
+/** Returns a withdrawal of the caller, but no return; null if there is none or the caller may not read the account. */
+export async function findReadableWithdrawal(
+  db: Queryable,
+  caller: UserCaller,
+  withdrawalId: string,
+): Promise<Withdrawal | null> {
+  const [row] = await db.query<Withdrawal>(
+    `select ${columns} from withdrawal
+     where user_id = $1 and ${mayReadAccount} and withdrawal_id = $4 and deposit_id is null`,
+    [...sessionOf(caller), withdrawalId],
+  )
+  return row ?? null
+}
+
 /** Returns the amounts per token that the user requested since a time, without failed withdrawals. */
 export async function findRequestedSince(
   db: Queryable,

@@ -1,6 +1,6 @@
 import { findToken, type Token, tokenOf } from '../../config/stablecoins.ts'
 import type { Ctx, ReadCtx } from '../../context.ts'
-import { lockAccount, requireAccount } from '../../identity/users/users.ts'
+import { lockAccount, requireAccount, requireOwner } from '../../identity/users/users.ts'
 import { postMovement, readBalances } from '../../ledger/ledger.ts'
 import { withdrawalRequested } from '../../ledger/movements.ts'
 import { tokenSpendable } from '../../ledger/rules.ts'
@@ -16,6 +16,7 @@ import { freeFunds } from './payout-wallet.ts'
 import { canBePaidOn, remainingOfCap, secondsToNextCheck, unsent, withdrawalItem } from './rules.ts'
 import {
   findPayee,
+  findReadableWithdrawal,
   findReadableWithdrawals,
   findRequestedSince,
   findWithdrawal,
@@ -30,8 +31,8 @@ import {
 
 /**
  * Withdrawals: requests of users to send funds to the chain. Owns the table `withdrawal`, which also holds returns of
- * rejected deposits (`returns.ts`); users see a return only as its deposit. `payouts.ts` pays both, and
- * `settle-payout.ts` ends them.
+ * rejected deposits (`returns.ts`); users see a return only as its deposit. `payouts.ts` pays both,
+ * `settle-payout.ts` ends them, and `cancel-withdrawal.ts` lets users call off their own.
  *
  * States: pending → processing → completed or failed. An unpaid payout can go back to pending (see `rules.ts`).
  * Invariants: the payee is the owner that made the request, and must still be an owner when the payout is signed. The
@@ -78,7 +79,7 @@ export async function requestWithdrawal(
   await insertWithdrawal(tx, caller.userId, withdrawal)
   const postings = withdrawalRequested(token.address, amount)
   await postMovement(tx, account, { kind: 'withdrawal_requested', refId: withdrawal.withdrawalId, at: now, postings })
-  await putItem(tx, caller.userId, itemOf(ctx, withdrawal), now)
+  await putItem(tx, caller.userId, itemOfWithdrawal(ctx, withdrawal), now)
   return withdrawal.withdrawalId
 }
 
@@ -120,10 +121,10 @@ export async function writeChange(
   const now = ctx.clock.now()
   const dueAt = { pending: now, processing: addSeconds(now, secondsToNextCheck(0)), completed: null, failed: null }
   await updateWithdrawal(tx, userId, withdrawal, { now, dueAt: dueAt[withdrawal.status] })
-  if (withdrawal.depositId === null) await putItem(tx, userId, itemOf(ctx, withdrawal), now)
+  if (withdrawal.depositId === null) await putItem(tx, userId, itemOfWithdrawal(ctx, withdrawal), now)
 }
 
-function itemOf(ctx: Pick<ReadCtx, 'config'>, withdrawal: Withdrawal): WithdrawalItem {
+function itemOfWithdrawal(ctx: Pick<ReadCtx, 'config'>, withdrawal: Withdrawal): WithdrawalItem {
   return withdrawalItem(withdrawal, tokenOf(ctx.config.tokens, withdrawal.token))
 }
 
@@ -155,7 +156,15 @@ export async function listWithdrawals(ctx: Ctx, caller: UserCaller): Promise<Lis
   }))
 }
 
+/** Returns one of the caller's withdrawals as the statement shows it. */
+export async function readWithdrawal(ctx: Ctx, caller: UserCaller, withdrawalId: string): Promise<WithdrawalItem> {
+  const withdrawal = await findReadableWithdrawal(ctx.db, caller, withdrawalId)
+  if (withdrawal !== null) return itemOfWithdrawal(ctx, withdrawal)
+  await requireOwner(ctx.db, caller)
+  throw new Refusal('WITHDRAWAL_NOT_FOUND')
+}
+
 /** Rebuilds the statement items of a user's withdrawals from the table. */
 export async function rebuildWithdrawalItems(ctx: ReadCtx, userId: string): Promise<StatementRow[]> {
-  return (await findWithdrawals(ctx.db, userId)).map((withdrawal) => statementRow(itemOf(ctx, withdrawal)))
+  return (await findWithdrawals(ctx.db, userId)).map((withdrawal) => statementRow(itemOfWithdrawal(ctx, withdrawal)))
 }

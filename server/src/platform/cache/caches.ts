@@ -20,3 +20,8 @@ export function createCaches(): Caches {
     sealScan: { startedAt: null },
   }
 }
+
+/** Evicts everything that describes users or partners. The keys of the service and its own state stay. */
+export function clearCaches({ accessTokens, balances, signInDomains, webhookKeys, payoutFunds, killSwitches }: Caches) {
+  for (const cache of [accessTokens, balances, signInDomains, webhookKeys, payoutFunds, killSwitches]) cache.clear()
+}

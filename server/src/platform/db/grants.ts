@@ -31,5 +31,7 @@ export function renderGrants(): string {
         return privileges === undefined ? [] : [`grant ${privileges} on ${table} to ${roleName(role)};`]
       }),
     ),
+    `revoke all on function reset_sandbox() from ${everybody};`,
+    `grant execute on function reset_sandbox() to ${roleName('sandbox')};`,
   ].join('\n')
 }

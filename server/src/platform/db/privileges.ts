@@ -179,11 +179,13 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   deposit: { api: 'select, update', worker: change, watcher: read, operator: 'select, update', reader: read },
   sweep: { worker: change, reader: read },
   withdrawal: { api: change, worker: change, operator: change, reader: read },
+  // A user may cancel a withdrawal only while every payout is known.
   payout_transaction: {
+    api: 'select(chain_id, signer, nonce)',
     worker: 'select, insert, update(user_id)',
     operator: 'select, insert, update(user_id)',
     reader: read,
   },
-  payout_wallet: { worker: change, operator: read, reader: read },
+  payout_wallet: { api: read, worker: change, operator: read, reader: read },
   iban: { api: change, worker: 'select, update, delete', operator: 'select, delete' },
 }

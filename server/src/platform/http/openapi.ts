@@ -90,13 +90,14 @@ Its operations exist only in sandbox mode, and use HTTP Basic with the name \`si
 The email code is \`123456\`. Rate limits and daily limits are off unless configured.`
 
 const tags = [
+  ['Programme', 'The facts about the programme that an app shows.'],
   ['Auth', 'Sign in with a wallet: nonces, challenges and the public keys of access tokens.'],
   ['User', 'Registration, the user, the owners and the onboarding status.'],
   ['Terms', 'The current terms and their acceptance.'],
   ['Source of Funds', "The questionnaire on the origin of the user's money."],
   ['Phone', "The cardholder's phone number."],
   ['User Account', 'The account and its balances.'],
-  ['Cards', 'Virtual cards: create, list, block, unblock and cancel them.'],
+  ['Cards', 'Virtual cards: create, list, name, limit, block, cancel and report them.'],
   ['PCI', 'Card number, expiry, security code and PIN, shown in a secure frame after an owner signs.'],
   ['User Movements', 'The statement, deposits and withdrawals.'],
   ['KYC', 'Sharing a completed identity verification with a partner.'],
@@ -204,7 +205,8 @@ export async function describeApi(
       for (const [path, item] of Object.entries(document.openapiObject.paths ?? {})) {
         const server = serverOf(path, config)
         if (item && server !== config.servers.base) item.servers = [{ url: server }]
-        for (const method of ['get', 'post', 'patch', 'delete'] as const) describeSuccess(method, item?.[method] ?? {})
+        for (const method of ['get', 'post', 'put', 'patch', 'delete'] as const)
+          describeSuccess(method, item?.[method] ?? {})
       }
       return shareParts({ ...document.openapiObject, webhooks })
     },

@@ -7,7 +7,7 @@
 type Json = null | boolean | number | string | readonly Json[] | Part
 type Part = { [name: string]: Json }
 
-const methods = ['get', 'post', 'patch', 'delete']
+const methods = ['get', 'post', 'put', 'patch', 'delete']
 /** The keys whose values are data, not schemas. */
 const data = new Set(['example', 'examples', 'default', 'enum', 'const'])
 

@@ -57,6 +57,7 @@ function payoutsOf({
     factory: null,
     treasury: null,
     startBlock,
+    explorer: null,
     recordsUnknown: false,
   }
   return createEvmPayouts({

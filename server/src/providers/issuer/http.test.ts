@@ -43,7 +43,7 @@ async function judge(request: IncomingMessage, body: string): Promise<Answer> {
     return { status: 201, body: JSON.stringify({ ...(await cards.createCard(content)), pan: '4111111111111111' }) }
   }
   const token = /^\/v1\/cards\/([^/]+)\/status$/.exec(url)?.[1]
-  if (method === 'PUT' && token && ['active', 'blocked', 'canceled'].includes(content.status)) {
+  if (method === 'PUT' && token && ['active', 'blocked', 'canceled', 'lost', 'stolen'].includes(content.status)) {
     return { status: 204, body: '' }
   }
   return refuse(`${method} ${url}`)

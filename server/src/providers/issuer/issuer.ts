@@ -20,8 +20,11 @@ export type IssuedCard = {
   readonly expiryYear: number
 }
 
+/** The statuses that Purser reports to the issuer. The last three are final. */
+export type ReportedStatus = 'active' | 'blocked' | 'canceled' | 'lost' | 'stolen'
+
 /** The card processor. Every call is idempotent. A failure or a timeout is an `UpstreamError`. */
 export type IssuerProvider = {
   createCard(request: CardRequest): Promise<IssuedCard>
-  setCardStatus(cardToken: string, status: 'active' | 'blocked' | 'canceled'): Promise<void>
+  setCardStatus(cardToken: string, status: ReportedStatus): Promise<void>
 }

@@ -37,6 +37,7 @@ async function attach(url: string, finality: ChainConfig['finality'] = 'finalize
     treasury: sandboxTreasury,
     factory,
     startBlock: 0n,
+    explorer: null,
     recordsUnknown: false,
   }
   const rpc = createRpc({ chainId, urls: [url] })

@@ -45,6 +45,7 @@ export async function startPayoutChain(signer?: Address): Promise<PayoutChain> {
     factory: null,
     treasury: null,
     startBlock: 0n,
+    explorer: null,
     recordsUnknown: false,
   }
   const fund = async (amount: bigint) => {

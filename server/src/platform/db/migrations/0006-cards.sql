@@ -20,6 +20,11 @@ create table card (
   last4 text,
   expiry_month smallint,
   expiry_year smallint,
+  -- the owner's limits, in minor units of the card's currency; null: only the programme's limits apply
+  limit_per_transaction numeric(78,0) check (limit_per_transaction >= 0),
+  limit_daily numeric(78,0) check (limit_daily >= 0),
+  -- the card that replaces this one, which was lost or stolen; null: none was created
+  replacement_id uuid,
   -- when a change is due at the issuer; null: nothing is due
   due_at timestamptz,
   leased_by uuid,
@@ -146,6 +151,8 @@ create table card_transaction (
   check ((status = 'declined') = (decline_code is not null))
 );
 create index card_transaction_code on card_transaction (user_id, card_id, authorization_code);
+-- The statement of one card reads it backwards: ids begin with their time.
+create index card_transaction_card on card_transaction (user_id, card_id, card_transaction_id);
 create index card_transaction_due_at on card_transaction (due_at) where due_at is not null;
 create index card_transaction_review on card_transaction (created_at) where needs_review;
 

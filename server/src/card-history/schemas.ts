@@ -1,0 +1,103 @@
+import { Type } from 'typebox'
+import { declineMessages, messageOutcomes, messageTypes } from '../cards/transactions/rules.ts'
+import { cardStatementItem } from '../cards/transactions/statement-item.ts'
+import { Amount, DateTime, nullable, oneOf, ref, Uuid } from '../platform/http/schemas.ts'
+import { CardTransactionItem, DeclineReason } from '../statement-items/schemas.ts'
+import { publicId } from '../webhooks/rules.ts'
+import { EventId } from '../webhooks/schemas.ts'
+import type { OwnHistory, WholeHistory } from './card-history.ts'
+import type { Amounts, HistoryStep } from './rules.ts'
+
+/** The body of a card transaction's history, in the form of the owner and in the whole form. */
+
+const HeldAndSettled = Type.Object({ held: Amount, settled: Amount }, { title: 'HeldAndSettled' })
+
+const Message = Type.Object(
+  {
+    type: oneOf(messageTypes),
+    at: DateTime,
+    amount: nullable(
+      Type.String({
+        pattern: '^-?[0-9]+$',
+        description: "In minor units of the card's currency. For a replacement, the signed difference.",
+      }),
+    ),
+    isFinal: Type.Boolean(),
+    outcome: oneOf(messageOutcomes, {
+      description: '`deferred`: the message waited for the one that it refers to.',
+    }),
+    declineReason: nullable(ref(DeclineReason)),
+    before: HeldAndSettled,
+    after: HeldAndSettled,
+  },
+  { title: 'CardMessage' },
+)
+
+export const OwnHistoryRecord = Type.Object(
+  { transaction: ref(CardTransactionItem), messages: Type.Array(Message) },
+  { title: 'CardTransactionHistory' },
+)
+
+const Posting = Type.Object(
+  { token: Type.String(), from: Type.String(), to: Type.String(), amount: Amount },
+  { title: 'Posting', description: 'Moves token units between two ledger accounts.' },
+)
+
+export const WholeHistoryRecord = Type.Object(
+  {
+    transaction: ref(CardTransactionItem),
+    messages: Type.Array(
+      Type.Object(
+        { messageId: Uuid, source: Type.String(), eventId: Type.String(), ...Message.properties },
+        { title: 'ReceivedCardMessage' },
+      ),
+    ),
+    movements: Type.Array(
+      Type.Object({ seq: Type.String(), kind: Type.String(), at: DateTime, postings: Type.Array(Posting) }),
+    ),
+    events: Type.Array(Type.Object({ id: EventId, type: Type.String(), createdAt: DateTime }), {
+      description: "Events in the partner's log, which covers 30 days.",
+    }),
+  },
+  { title: 'WholeCardTransactionHistory' },
+)
+
+const amounts = ({ held, settled }: Amounts) => ({ held: String(held), settled: String(settled) })
+
+function messageRecord({ type, at, amount, isFinal, outcome, declineCode, before, after }: HistoryStep) {
+  return {
+    type,
+    at: at.toISOString(),
+    amount: amount === null ? null : String(amount),
+    isFinal,
+    outcome,
+    declineReason: declineCode === null ? null : { code: declineCode, message: declineMessages[declineCode] },
+    before: amounts(before),
+    after: amounts(after),
+  }
+}
+
+export function ownHistoryRecord({ transaction, steps }: OwnHistory) {
+  return { transaction: cardStatementItem(transaction), messages: steps.map(messageRecord) }
+}
+
+export function wholeHistoryRecord({ transaction, steps, movements, events }: WholeHistory) {
+  return {
+    transaction: cardStatementItem(transaction),
+    messages: steps.map((step) => {
+      const { messageId, source, eventId } = step
+      return { messageId, source, eventId, ...messageRecord(step) }
+    }),
+    movements: movements.map(({ seq, kind, at, postings }) => ({
+      seq: String(seq),
+      kind,
+      at: at.toISOString(),
+      postings: postings.map((posting) => ({ ...posting, amount: String(posting.amount) })),
+    })),
+    events: events.map(({ eventId, type, createdAt }) => ({
+      id: publicId(eventId),
+      type,
+      createdAt: createdAt.toISOString(),
+    })),
+  }
+}
