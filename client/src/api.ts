@@ -78,6 +78,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/programme": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the tokens, chains, limits and features of the programme
+         * @description Responses can be cached for 5 minutes.
+         */
+        get: operations["getProgramme"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/nonce": {
         parameters: {
             query?: never;
@@ -542,7 +562,8 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** Rename a card */
+        patch: operations["renameCard"];
         trace?: never;
     };
     "/cards/{cardId}/block": {
@@ -599,6 +620,50 @@ export interface paths {
          * @description Earlier authorizations still clear, and refunds still arrive. Safe to repeat.
          */
         post: operations["cancelCard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/cards/{cardId}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report a card lost or stolen
+         * @description Ends the card permanently. Earlier authorizations still clear, and refunds still arrive. A replacement has the same name and limits, and becomes active once the issuer has created it. Safe to repeat: a card has at most one replacement.
+         */
+        post: operations["reportCard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/cards/{cardId}/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the limits of a card
+         * @description `daily` covers the card transactions that began in the last 24 hours. The programme's limits cover all cards of the user together.
+         */
+        get: operations["getCardLimits"];
+        /**
+         * Set the limits of a card
+         * @description Replaces both limits. A payment above a limit is declined with `LIM`. A limit must not exceed the programme's.
+         */
+        put: operations["setCardLimits"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -696,7 +761,7 @@ export interface paths {
         put?: never;
         /**
          * Request a withdrawal
-         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.
+         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it with GET /user/withdrawals/{withdrawalId}, or in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.
          */
         post: operations["createWithdrawal"];
         delete?: never;
@@ -720,9 +785,46 @@ export interface paths {
         put?: never;
         /**
          * Request a withdrawal (alias of POST /user/withdrawal)
-         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.
+         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it with GET /user/withdrawals/{withdrawalId}, or in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.
          */
         post: operations["createWithdrawalAlias"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/withdrawals/{withdrawalId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a withdrawal */
+        get: operations["getWithdrawal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/withdrawals/{withdrawalId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a pending withdrawal
+         * @description Returns the amount to the balance; the withdrawal becomes `failed`. A withdrawal that is being paid cannot be canceled. Safe to repeat.
+         */
+        post: operations["cancelWithdrawal"];
         delete?: never;
         options?: never;
         head?: never;
@@ -758,9 +860,29 @@ export interface paths {
         };
         /**
          * List all movements of the account
-         * @description Returns card transactions, deposits and withdrawals of every status, newest first. To read the next page, pass `pagination.nextCursor` as `cursor`. The filters may then be omitted or repeated.
+         * @description Returns card transactions, deposits and withdrawals of every status, newest first. To read the next page, pass `pagination.nextCursor` as `cursor`. The filters may then be omitted or repeated. With `Accept: text/csv`, the response is a CSV file with all items that match the filters, without pages.
          */
         get: operations["getStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/card-transactions/{cardTransactionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the history of a card transaction
+         * @description Returns the statement item, and each message of the card network with its decision and the amounts before and after it. Amounts are minor units of the card's currency.
+         */
+        get: operations["getCardTransaction"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1492,13 +1614,34 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** List users with their cards, newest first */
+        get: operations["sandboxListUsers"];
         put?: never;
         /**
          * Create a fully onboarded user
          * @description The account's currency follows the country: GBP for GB, USD for US and BR, else EUR. Without a token in that currency, it is that of the first token.
          */
         post: operations["sandboxCreateUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete all users, partners and their data
+         * @description Begins a new world: everything except the clock, the keys of the service and the blocks of an attached chain. All access tokens end. `Idempotency-Key` is ignored.
+         */
+        post: operations["sandboxReset"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1659,6 +1802,26 @@ export interface paths {
          * @description Simulates the card network. Amounts are in major units of `currency` and are converted at the rates of `GET /sandbox/rates`. A message about an earlier authorization names its `authorization_code`. Messages may arrive in any order.
          */
         post: operations["sandboxSendTransaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/card-transactions/{cardTransactionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the whole history of a card transaction
+         * @description As `GET /user/card-transactions/{cardTransactionId}`, with the movements and events that it caused.
+         */
+        get: operations["sandboxGetCardTransaction"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3230,6 +3393,67 @@ export interface components {
             /** @example 5999 */
             categoryCode?: string;
         };
+        Programme: {
+            name: string;
+            logoUrl: string | null;
+            /** @enum {string} */
+            mode: "sandbox" | "production";
+            chains: {
+                /** Format: int32 */
+                chainId: number;
+                explorerUrl: string | null;
+                finalityBlocks: number | null;
+            }[];
+            /** @description The tokens that users can deposit. Cards draw from them in this order. */
+            tokens: {
+                /**
+                 * @description An EVM address. Responses use the EIP-55 form.
+                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                 */
+                address: string;
+                symbol: string;
+                currency: string;
+                /** Format: int32 */
+                decimals: number;
+                /** Format: int32 */
+                chainId: number;
+                /**
+                 * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
+                 * @example 1250
+                 */
+                withdrawalMinimum: string;
+            }[];
+            /** @description The rows of the balances. */
+            currencies: {
+                currency: string;
+                /** Format: int32 */
+                decimals: number;
+            }[];
+            limits: {
+                /**
+                 * Format: int32
+                 * @description The maximum number of live cards per user.
+                 */
+                cards: number;
+                /** @description Per user, in minor units of the currency. null: no limit. */
+                currencies: {
+                    currency: string;
+                    /** Format: int32 */
+                    decimals: number;
+                    perTransaction: string | null;
+                    dailyCards: string | null;
+                    dailyWithdrawals: string | null;
+                }[];
+            };
+            features: {
+                ibans: boolean;
+                /** @description ISO 3166 codes of the countries whose users may have an IBAN. */
+                ibanCountries: string[];
+                /** @enum {string} */
+                partnerSignUp: "approval" | "open";
+                sharedDomains: boolean;
+            };
+        };
         Success: {
             /** @enum {boolean} */
             success: true;
@@ -3268,6 +3492,55 @@ export interface components {
              * @example 2026-01-31T09:30:00.000Z
              */
             createdAt: string;
+        };
+        /** @description In minor units of the currency. null: no limit. */
+        SpendingLimits: {
+            perTransaction: string | null;
+            daily: string | null;
+        };
+        CardLimits: {
+            /** @example EUR */
+            currency: string;
+            /** Format: int32 */
+            decimals: number;
+            perTransaction: string | null;
+            daily: string | null;
+            programme: components["schemas"]["SpendingLimits"];
+        };
+        HeldAndSettled: {
+            /**
+             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
+             * @example 1250
+             */
+            held: string;
+            /**
+             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
+             * @example 1250
+             */
+            settled: string;
+        };
+        CardMessage: {
+            /** @enum {string} */
+            type: "authorization" | "incremental" | "replacement" | "reversal" | "clearing" | "clearing_cancellation" | "refund" | "refund_reversal" | "advice" | "expiry" | "single_message";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            at: string;
+            amount: string | null;
+            isFinal: boolean;
+            /**
+             * @description `deferred`: the message waited for the one that it refers to.
+             * @enum {string}
+             */
+            outcome: "approved" | "declined" | "deferred";
+            declineReason: components["schemas"]["DeclineReason"] | null;
+            before: components["schemas"]["HeldAndSettled"];
+            after: components["schemas"]["HeldAndSettled"];
+        };
+        CardTransactionHistory: {
+            transaction: components["schemas"]["CardTransactionItem"];
+            messages: components["schemas"]["CardMessage"][];
         };
         Member: {
             /**
@@ -3660,6 +3933,37 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
+        SandboxUser: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            userId: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            owners: string[];
+            partnerId: string | null;
+            country: string | null;
+            /** @enum {string} */
+            kyc: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
+            accountStatus: ("provisioning" | "active" | "blocked" | "closed") | null;
+            accountAddress: string | null;
+            currency: string | null;
+            cards: {
+                /**
+                 * Format: uuid
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                cardId: string;
+                cardName: string;
+                /** @enum {string} */
+                status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
+                last4: string | null;
+            }[];
+        };
         CardStatus: {
             /**
              * Format: uuid
@@ -3668,6 +3972,71 @@ export interface components {
             cardId: string;
             /** @enum {string} */
             status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
+        };
+        ReceivedCardMessage: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            messageId: string;
+            source: string;
+            eventId: string;
+            /** @enum {string} */
+            type: "authorization" | "incremental" | "replacement" | "reversal" | "clearing" | "clearing_cancellation" | "refund" | "refund_reversal" | "advice" | "expiry" | "single_message";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            at: string;
+            amount: string | null;
+            isFinal: boolean;
+            /**
+             * @description `deferred`: the message waited for the one that it refers to.
+             * @enum {string}
+             */
+            outcome: "approved" | "declined" | "deferred";
+            declineReason: components["schemas"]["DeclineReason"] | null;
+            before: components["schemas"]["HeldAndSettled"];
+            after: components["schemas"]["HeldAndSettled"];
+        };
+        /** @description Moves token units between two ledger accounts. */
+        Posting: {
+            token: string;
+            from: string;
+            to: string;
+            /**
+             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
+             * @example 1250
+             */
+            amount: string;
+        };
+        WholeCardTransactionHistory: {
+            transaction: components["schemas"]["CardTransactionItem"];
+            messages: components["schemas"]["ReceivedCardMessage"][];
+            movements: {
+                seq: string;
+                kind: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                at: string;
+                postings: components["schemas"]["Posting"][];
+            }[];
+            /** @description Events in the partner's log, which covers 30 days. */
+            events: {
+                /**
+                 * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
+                 * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+                 */
+                id: string;
+                type: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                createdAt: string;
+            }[];
         };
     };
     responses: {
@@ -3910,6 +4279,42 @@ export interface components {
                 };
             };
         };
+        /** @description `WITHDRAWAL_NOT_FOUND`: No withdrawal has this id. Check the id. */
+        WithdrawalNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "WITHDRAWAL_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
+        IdempotencyKeyReused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "IDEMPOTENCY_KEY_REUSED";
+                };
+            };
+        };
+        /** @description `CARD_TRANSACTION_NOT_FOUND`: The user has no card transaction with this id. Check the id. */
+        CardTransactionNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "CARD_TRANSACTION_NOT_FOUND";
+                };
+            };
+        };
         /**
          * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
          *
@@ -4071,18 +4476,6 @@ export interface components {
                 "application/json": components["schemas"]["PlainError"] & {
                     /** @enum {string} */
                     error?: "ENDPOINT_DISABLED";
-                };
-            };
-        };
-        /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
-        IdempotencyKeyReused: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
-                    error?: "IDEMPOTENCY_KEY_REUSED";
                 };
             };
         };
@@ -4255,6 +4648,10 @@ export interface components {
         Address: string;
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         CardId: string;
+        /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+        WithdrawalId: string;
+        /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+        CardTransactionId: string;
         Limit: number;
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         InvitationId: string;
@@ -4405,6 +4802,26 @@ export interface operations {
                         /** @enum {string} */
                         error?: "NOT_FOUND";
                     };
+                };
+            };
+        };
+    };
+    getProgramme: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the tokens, chains, limits and features of the programme */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Programme"];
                 };
             };
         };
@@ -5678,6 +6095,42 @@ export interface operations {
             404: components["responses"]["CardNotFound"];
         };
     };
+    renameCard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardId: components["parameters"]["CardId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description 1 to 50 characters after trimming.
+                     * @example Travel
+                     */
+                    cardName: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Card"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardNotFound"];
+        };
+    };
     blockCard: {
         parameters: {
             query?: never;
@@ -5808,6 +6261,131 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
             404: components["responses"]["CardNotFound"];
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
+        };
+    };
+    reportCard: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardId: components["parameters"]["CardId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    reason: "lost" | "stolen";
+                    /**
+                     * @description Creates a new card.
+                     * @default false
+                     */
+                    replacement?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        cardId: string;
+                        /** @enum {string} */
+                        status: "lost" | "stolen";
+                        replacementCardId: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardNotFound"];
+            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+        };
+    };
+    getCardLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardId: components["parameters"]["CardId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the limits of a card */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardLimits"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardNotFound"];
+        };
+    };
+    setCardLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardId: components["parameters"]["CardId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    perTransaction: string | null;
+                    daily: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardLimits"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardNotFound"];
+            /** @description `LIMIT_ABOVE_PROGRAMME`: The limit exceeds the programme's limit. Send an amount up to the one that GET /cards/{cardId}/limits returns. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "LIMIT_ABOVE_PROGRAMME";
+                    };
+                };
+            };
         };
     };
     getPhone: {
@@ -6178,6 +6756,83 @@ export interface operations {
             429: components["responses"]["RateLimited"];
         };
     };
+    getWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                withdrawalId: components["parameters"]["WithdrawalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a withdrawal */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WithdrawalItem"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["WithdrawalNotFound"];
+        };
+    };
+    cancelWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                withdrawalId: components["parameters"]["WithdrawalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        withdrawalId: string;
+                        /** @enum {string} */
+                        status: "failed";
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["WithdrawalNotFound"];
+            /** @description `WITHDRAWAL_NOT_CANCELABLE`: The withdrawal is being paid or was paid, so it cannot be canceled. Check it with GET /user/withdrawals/{withdrawalId}. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "WITHDRAWAL_NOT_CANCELABLE";
+                    };
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
     getBalances: {
         parameters: {
             query?: never;
@@ -6267,6 +6922,13 @@ export interface operations {
                 startDate?: string;
                 /** @description Inclusive. A bare date such as `2026-01-31` means its last instant (UTC). */
                 endDate?: string;
+                /** @description Only items of this type. */
+                type?: "card_transaction" | "deposit" | "withdrawal";
+                /**
+                 * @description Only card transactions of this card.
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                cardId?: string;
             };
             header?: never;
             path?: never;
@@ -6281,6 +6943,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StatementPage"];
+                    "text/csv": string;
                 };
             };
             /** @description The request is invalid. Errors of kind `business` are `INVALID_CURSOR`, `CURSOR_MISMATCH` (the filters differ from those of the cursor) and `INVALID_DATE_RANGE`. */
@@ -6294,7 +6957,34 @@ export interface operations {
             };
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
             404: components["responses"]["AccountNotFound"];
+            429: components["responses"]["RateLimited"];
             502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    getCardTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardTransactionId: components["parameters"]["CardTransactionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the history of a card transaction */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardTransactionHistory"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            404: components["responses"]["CardTransactionNotFound"];
         };
     };
     getPartner: {
@@ -8222,6 +8912,40 @@ export interface operations {
             403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
         };
     };
+    sandboxListUsers: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Returns the users that are older than this one.
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                before?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List users with their cards, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SandboxUser"][];
+                        pagination: {
+                            hasNext: boolean;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
+        };
+    };
     sandboxCreateUser: {
         parameters: {
             query?: never;
@@ -8302,6 +9026,47 @@ export interface operations {
             };
             409: components["responses"]["WalletInUseOrEmailInUse"];
             422: components["responses"]["IdempotencyKeyReused"];
+        };
+    };
+    sandboxReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    confirm: "reset";
+                };
+            };
+        };
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
+            /** @description `NOT_A_SANDBOX`: The database does not belong to a sandbox, so it is not reset. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_SANDBOX";
+                    };
+                };
+            };
         };
     };
     sandboxChangeUser: {
@@ -8666,7 +9431,7 @@ export interface operations {
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                withdrawalId: string;
+                withdrawalId: components["parameters"]["WithdrawalId"];
             };
             cookie?: never;
         };
@@ -8698,22 +9463,11 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["SandboxUnauthorized"];
-            /** @description `WITHDRAWAL_NOT_FOUND`: No withdrawal has this id. Check the id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
-                        error?: "WITHDRAWAL_NOT_FOUND";
-                    };
-                };
-            };
+            404: components["responses"]["WithdrawalNotFound"];
             /**
              * @description `CHAIN_ATTACHED`: A chain is attached and decides the outcome. Wait for the chain.
              *
-             *     `INVALID_WITHDRAWAL_STATUS`: The status of the withdrawal does not allow this operation. Check it with GET /user/withdrawals.
+             *     `INVALID_WITHDRAWAL_STATUS`: The status of the withdrawal does not allow this operation. Check it with GET /user/withdrawals/{withdrawalId}.
              *
              *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key.
              */
@@ -8881,6 +9635,32 @@ export interface operations {
                 };
             };
             502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    sandboxGetCardTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardTransactionId: components["parameters"]["CardTransactionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the whole history of a card transaction */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WholeCardTransactionHistory"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["SandboxUnauthorized"];
+            404: components["responses"]["CardTransactionNotFound"];
         };
     };
     sandboxGetRates: {

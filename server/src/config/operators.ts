@@ -42,7 +42,7 @@ export type OperatorCommand = keyof typeof operatorCommands
 /** The number of people who must sign. An object: two above its amount in minor units, or in a currency that it lacks. */
 export type ApprovalPolicy = 'one' | 'two' | Readonly<Record<Currency, bigint>>
 
-export function isOperatorCommand(text: string): text is OperatorCommand {
+function isOperatorCommand(text: string): text is OperatorCommand {
   return Object.hasOwn(operatorCommands, text)
 }
 

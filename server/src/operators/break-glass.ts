@@ -1,7 +1,7 @@
 import type { OperatorCommand } from '../config/operators.ts'
 import { recordOperatorDecision } from '../events/operator-decisions.ts'
 import { joinTransaction } from '../platform/db/db.ts'
-import type { CommandCtx, Target } from './command.ts'
+import type { CommandCtx, CommandTarget } from './command.ts'
 import { commands, wordsOf } from './commands.ts'
 
 /**
@@ -11,7 +11,7 @@ import { commands, wordsOf } from './commands.ts'
 export async function breakGlass(
   ctx: CommandCtx,
   name: OperatorCommand,
-  target: Target,
+  target: CommandTarget,
   reason: string,
 ): Promise<string> {
   const { operator } = ctx.config

@@ -10,7 +10,7 @@ import type { State } from './decision-signature.ts'
 export type CommandCtx = BooksCtx & Pick<Ctx, 'db' | 'caches'>
 
 /** The subject that a command changes, and the command's arguments by name. */
-export type Target = { readonly subject: string; readonly arguments: Readonly<Record<string, string>> }
+export type CommandTarget = { readonly subject: string; readonly arguments: Readonly<Record<string, string>> }
 
 /** The result of a command in words. A command without an effect is not recorded. */
 export type Effect = { readonly text: string; readonly isChanged: boolean }
@@ -20,9 +20,9 @@ export type Command = {
   /** In the order in which operators sign them. Only the last one may contain spaces. */
   readonly arguments: Readonly<Record<string, { readonly pattern: RegExp; readonly requirement: string }>>
   /** Returns the state of the subject, and keeps it from changing until the end of the transaction. */
-  describeState(ctx: CommandCtx, tx: Tx, target: Target): Promise<State>
+  describeState(ctx: CommandCtx, tx: Tx, target: CommandTarget): Promise<State>
   /** Makes the change. `by` is the operator. */
-  execute(ctx: CommandCtx, tx: Tx, target: Target, by: string): Promise<Effect>
+  execute(ctx: CommandCtx, tx: Tx, target: CommandTarget, by: string): Promise<Effect>
 }
 
 export function changed(text: string): Effect {

@@ -4,7 +4,7 @@ import { InvalidInput } from '../lib/errors.ts'
 import { listDomains, registerDomain, removeDomain } from '../partners/domains.ts'
 import type { KillSwitch } from '../switches/rules.ts'
 import { readSwitches, turnSwitch } from '../switches/switches.ts'
-import { type Command, type CommandCtx, changed, type Target } from './command.ts'
+import { type Command, type CommandCtx, type CommandTarget, changed } from './command.ts'
 import type { State } from './decision-signature.ts'
 
 /** The commands about sign-in domains, signing keys and kill switches. */
@@ -53,7 +53,7 @@ export const accessCommands = {
   'switch card-approvals on': switchCommand('card-approvals', 'on'),
 } satisfies Record<AccessCommand, Command>
 
-async function describeDomain(ctx: CommandCtx, _tx: unknown, { subject }: Target): Promise<State> {
+async function describeDomain(ctx: CommandCtx, _tx: unknown, { subject }: CommandTarget): Promise<State> {
   return { registered: (await listDomains(ctx)).includes(subject) ? 'yes' : 'no' }
 }
 

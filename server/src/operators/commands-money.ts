@@ -16,7 +16,7 @@ import { orderReturn } from '../money/withdrawals/returns.ts'
 import { isUnpaidDecision, type UnpaidDecision } from '../money/withdrawals/rules.ts'
 import { findWithdrawalById, requireWithdrawal } from '../money/withdrawals/withdrawals.ts'
 import type { Tx } from '../platform/db/db.ts'
-import { type Command, type CommandCtx, changed, requireId, type Target } from './command.ts'
+import { type Command, type CommandCtx, type CommandTarget, changed, requireId } from './command.ts'
 import type { State } from './decision-signature.ts'
 
 /** The commands about money. Their states have the amount, on which the number of signatures may depend. */
@@ -96,7 +96,7 @@ export const moneyCommandTable = {
   },
 } satisfies Record<MoneyCommand, Command>
 
-async function describePayout(ctx: CommandCtx, tx: Tx, { subject }: Target): Promise<State> {
+async function describePayout(ctx: CommandCtx, tx: Tx, { subject }: CommandTarget): Promise<State> {
   const { userId } = await findWithdrawalById(ctx, subject)
   await lockAccount(tx, userId)
   const { token, amount, toAddress, status, unpaid, txHash } = await requireWithdrawal(tx, {

@@ -9,9 +9,9 @@ import { approvePartner, suspendPartner } from '../partners/approval.ts'
 import { lockPartner, type Partner } from '../partners/partners.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { describeEndpoint, resendAllDeadLetters } from '../webhooks/read-events.ts'
-import { type Command, type CommandCtx, changed, requireId, type Target } from './command.ts'
+import { type Command, type CommandCtx, type CommandTarget, changed, requireId } from './command.ts'
 import type { State } from './decision-signature.ts'
-import { addOperator, changeRole, describeOperator, removeOperator } from './operators.ts'
+import { addOperator, changeOperatorRole, describeOperator, removeOperator } from './operators.ts'
 
 /** The commands about users, reviews, webhooks, partners and operators. */
 type PeopleCommand = Extract<
@@ -104,7 +104,7 @@ export const peopleCommands = {
     arguments: { role },
     describeState: (_ctx, tx, { subject }) => describeOperator(tx, subject),
     async execute(_ctx, tx, { subject, arguments: { role = '' } }) {
-      await changeRole(tx, subject, roleOf(role))
+      await changeOperatorRole(tx, subject, roleOf(role))
       return changed(`${subject} has the role ${role}. Its sessions have ended.`)
     },
   },
@@ -125,12 +125,12 @@ function roleOf(text: string): OperatorRole {
   return found
 }
 
-async function describeUser(_ctx: CommandCtx, tx: Tx, { subject }: Target): Promise<State> {
+async function describeUser(_ctx: CommandCtx, tx: Tx, { subject }: CommandTarget): Promise<State> {
   const { status, account } = await lockUser(tx, requireId(subject, 'a user id'))
   return { user: status, account: account?.status ?? null }
 }
 
-async function describePartnerState(_ctx: CommandCtx, tx: Tx, { subject }: Target): Promise<State> {
+async function describePartnerState(_ctx: CommandCtx, tx: Tx, { subject }: CommandTarget): Promise<State> {
   const partner = await lockPartner(tx, requireId(subject, 'a partner id'))
   if (partner === null) throw new Refusal('PARTNER_NOT_FOUND')
   return { name: partner.name, status: partner.status }

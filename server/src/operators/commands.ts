@@ -1,6 +1,6 @@
 import type { OperatorCommand } from '../config/operators.ts'
 import { InvalidInput } from '../lib/errors.ts'
-import type { Command, CommandCtx } from './command.ts'
+import type { Command } from './command.ts'
 import { accessCommands } from './commands-access.ts'
 import { moneyCommandTable } from './commands-money.ts'
 import { peopleCommands } from './commands-people.ts'
@@ -14,8 +14,6 @@ export const commands: Readonly<Record<OperatorCommand, Command>> = {
   ...peopleCommands,
   ...accessCommands,
 }
-
-export type { Command, CommandCtx }
 
 /** Returns the command with its arguments, as operators sign it: `payouts decide paid`. */
 export function wordsOf(name: OperatorCommand, given: Readonly<Record<string, string>>): string {

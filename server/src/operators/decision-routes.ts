@@ -1,20 +1,12 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import type { OperatorCommand } from '../config/operators.ts'
 import type { Ctx } from '../context.ts'
-import { requireOperator } from '../platform/http/access.ts'
 import { Address, Uuid } from '../platform/http/schemas.ts'
-import { clientAddress, networksOf } from '../platform/net/client-address.ts'
 import { commands } from './commands.ts'
-import { preparedRecord, proposalRecord, proposalResponses, Reason, Signed } from './decision-schemas.ts'
-import {
-  type DecisionRequest,
-  type DecisionSignature,
-  type PreparedDecision,
-  type Proposal,
-  prepareDecision,
-  proposeDecision,
-} from './proposals.ts'
+import { prepareOrPropose } from './decision-request.ts'
+import { proposalResponses, Reason, SignedDecisionBody } from './decision-schemas.ts'
+import type { DecisionSignature } from './proposals.ts'
 
 /** Where a route has its subject: in the path, in the body, or always the same. */
 type Subject =
@@ -166,7 +158,7 @@ export function decisionRoutes(app: FastifyInstance, ctx: Ctx): void {
           ...('body' in subject ? { [subject.body]: subject.schema } : {}),
           ...Object.fromEntries(fields),
           reason: Reason,
-          signed: Type.Optional(Signed),
+          signed: Type.Optional(SignedDecisionBody),
         }),
         response: { ...proposalResponses },
       },
@@ -180,29 +172,9 @@ export function decisionRoutes(app: FastifyInstance, ctx: Ctx): void {
           arguments: Object.fromEntries(given),
           reason: body.reason,
         }
-        const { status, record } = await decide(ctx, request, asked, body.signed)
+        const { status, record } = await prepareOrPropose(ctx, request, asked, body.signed)
         return reply.code(status).send(record)
       },
     })
   }
-}
-
-/** Prepares a decision, or proposes it if it is signed. */
-export async function decide(
-  ctx: Ctx,
-  request: FastifyRequest,
-  asked: DecisionRequest,
-  signed: DecisionSignature | undefined,
-) {
-  const caller = requireOperator(request)
-  if (signed === undefined) {
-    const prepared: PreparedDecision = await prepareDecision(ctx, caller, asked)
-    return { status: 200, record: preparedRecord(prepared) } as const
-  }
-  const proposal: Proposal = await proposeDecision(ctx, caller, asked, signed, clientOf(request))
-  return { status: 201, record: proposalRecord(proposal, ctx.clock.now()) } as const
-}
-
-export function clientOf(request: FastifyRequest): string {
-  return networksOf(clientAddress(request.ips ?? [request.ip])).customer
 }

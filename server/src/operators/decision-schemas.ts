@@ -15,7 +15,7 @@ export const Reason = Type.String({
   description: 'Why. It is stored forever, so it must not name people.',
 })
 
-export const Signed = Type.Object(
+export const SignedDecisionBody = Type.Object(
   {
     stateHash: Hash,
     expires: Type.Integer({ minimum: 0, description: 'The end of the decision in Unix seconds.' }),

@@ -46,7 +46,7 @@ export function hashDecision(terms: DecisionTerms): Hex {
   return hashTypedData({ ...typed, message: { ...message, expires: BigInt(terms.expires) } })
 }
 
-export function hashText(text: string): Hex {
+function hashText(text: string): Hex {
   return keccak256(stringToHex(text))
 }
 

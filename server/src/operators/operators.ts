@@ -95,7 +95,7 @@ async function requirePerson(tx: Tx, personId: string) {
 }
 
 /** Gives an operator another role, and ends the sessions of the wallet. */
-export async function changeRole(tx: Tx, wallet: string, role: OperatorRole): Promise<void> {
+export async function changeOperatorRole(tx: Tx, wallet: string, role: OperatorRole): Promise<void> {
   const operator = await requireOperatorOf(tx, wallet)
   if (operator.role === role) throw new InvalidInput(`The operator already has the role ${role}.`)
   await updateOperatorRole(tx, operator.address, role)

@@ -7,7 +7,7 @@ import { listOperatorDecisions } from '../events/operator-decisions.ts'
 import { Refusal } from '../lib/errors.ts'
 import { requireOperator } from '../platform/http/access.ts'
 import { Address, DateTime, nullable, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
-import { clientOf, decide } from './decision-routes.ts'
+import { clientOf, prepareOrPropose } from './decision-request.ts'
 import {
   ProposalRecord,
   proposalRecord,
@@ -15,7 +15,7 @@ import {
   proposalStatuses,
   Reason,
   Signature,
-  Signed,
+  SignedDecisionBody,
 } from './decision-schemas.ts'
 import { approveProposal, listProposals, rejectProposal, requireProposal } from './proposals.ts'
 
@@ -65,7 +65,7 @@ export function proposalRoutes(instance: FastifyInstance, ctx: Ctx): void {
           subject: Type.String({ minLength: 1, maxLength: 300 }),
           arguments: Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 300 }), { maxProperties: 5 })),
           reason: Reason,
-          signed: Type.Optional(Signed),
+          signed: Type.Optional(SignedDecisionBody),
         }),
         response: { ...proposalResponses },
       },
@@ -73,7 +73,7 @@ export function proposalRoutes(instance: FastifyInstance, ctx: Ctx): void {
     async (request, reply) => {
       const { command, subject, arguments: given = {}, reason, signed } = request.body
       const asked = { name: command, subject, arguments: given, reason }
-      const { status, record } = await decide(ctx, request, asked, signed)
+      const { status, record } = await prepareOrPropose(ctx, request, asked, signed)
       return reply.code(status).send(record)
     },
   )
