@@ -266,8 +266,8 @@ describe('credited amounts', { tags: ['fault-15'] }, () => {
     await expect(declare(second, '100.1', 'too much')).rejects.toThrow('cannot exceed the amount')
     await expect(declare(second, 'all', 'no number')).rejects.toThrow('whole tokens')
     const operator = await newOperator(chain.service, 'money')
-    const told = { command: 'transfers tell', subject: second, arguments: { amount: '97.5' }, reason: 'the rest' }
-    expect((await propose(operator, told)).body).toMatchObject({ status: 'executed', state: { userId: user.userId } })
+    const change = { command: 'transfers tell', subject: second, arguments: { amount: '97.5' }, reason: 'the rest' }
+    expect((await propose(operator, change)).body).toMatchObject({ status: 'executed', state: { userId: user.userId } })
     await expect(declare(second, '1', 'again')).rejects.toThrow('is not a transfer with an unknown arrival')
     for (const name of namesOf(other)) await declare(name, '0', 'it never came')
     await chain.service.jobs.runDue()
