@@ -1607,6 +1607,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/partners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List up to 1000 partners: pending ones first, then the newest */
+        get: operations["listPartners"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the sign-in domains */
+        get: operations["listSignInDomains"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/signing-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the keys that sign access tokens */
+        get: operations["listSigningKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/switches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the kill switches */
+        get: operations["listSwitches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sandbox/users": {
         parameters: {
             query?: never;
@@ -8908,6 +8976,129 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    listPartners: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List up to 1000 partners: pending ones first, then the newest */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                             */
+                            partnerId: string;
+                            name: string;
+                            /** @enum {string} */
+                            status: "pending" | "active" | "suspended";
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            createdAt: string;
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    listSignInDomains: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the sign-in domains */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: string[];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    listSigningKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the keys that sign access tokens */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            kid: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            activeFrom: string;
+                            retiredAt: string | null;
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    listSwitches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the kill switches */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @enum {string} */
+                            name: "payouts" | "card-approvals";
+                            isOn: boolean;
+                            changedAt: string | null;
+                        }[];
+                    };
+                };
+            };
             401: components["responses"]["OperatorUnauthorized"];
             403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
         };

@@ -21,6 +21,7 @@ import { screeningRoutes } from './money/deposits/screening-routes.ts'
 import { ibanActivationRoutes, ibanRoutes } from './money/ibans/routes.ts'
 import { statementRoutes, statementSchemas } from './money/statement/routes.ts'
 import { withdrawalRoutes } from './money/withdrawals/routes.ts'
+import { controlRoutes } from './operators/control-routes.ts'
 import { decisionRoutes } from './operators/decision-routes.ts'
 import { operatorRoutes } from './operators/operator-routes.ts'
 import { proposalRoutes } from './operators/proposal-routes.ts'
@@ -110,6 +111,7 @@ function registerOperatorRoutes(app: FastifyInstance, ctx: Ctx): void {
   operatorRoutes(app, ctx)
   proposalRoutes(app, ctx)
   decisionRoutes(app, ctx)
+  controlRoutes(app, ctx)
 }
 
 /** Registers the simulator, which simulates the outside world in the sandbox. */

@@ -131,6 +131,16 @@ describe('work', () => {
   })
 })
 
+test('an operator lists partners, domains, signing keys and switches', async () => {
+  const partner = await newPartner(service)
+  const list = async (path: string) => (await ada.ask('GET', path)).body.data
+  expect((await list('/partners')).find((row: any) => row.partnerId === partner.partnerId).status).toBe('pending')
+  expect(await list('/switches')).toContainEqual({ name: 'payouts', isOn: true, changedAt: null })
+  const [key] = await list('/signing-keys')
+  expect(key).toMatchObject({ kid: expect.any(String), retiredAt: null })
+  expect(await list('/domains')).toEqual(expect.any(Array))
+})
+
 describe('control', () => {
   test('an operator approves and suspends a partner', async () => {
     const { partnerId } = await newPartner(service)
