@@ -6,7 +6,7 @@ import type { Config } from '../server/src/config/config.ts'
 import type { Ctx } from '../server/src/context.ts'
 import { createCaches } from '../server/src/platform/cache/caches.ts'
 import { signBody } from '../server/src/platform/crypto/body-signature.ts'
-import { type Db, openDb, type Queryable } from '../server/src/platform/db/db.ts'
+import { type Db, openDb, type Tx } from '../server/src/platform/db/db.ts'
 import { createLog } from '../server/src/platform/observability/log.ts'
 import { createMetrics } from '../server/src/platform/observability/metrics.ts'
 import { sandboxProviders } from '../server/src/providers/sandbox-providers.ts'
@@ -77,7 +77,7 @@ function send(agent: Agent, url: string, { timestamp, signature, body }: Signed)
 }
 
 type Sent = { readonly text: string; readonly values: readonly unknown[] }
-/** `trips` counts the round trips to PostgreSQL: the service sends several statements in one. */
+/** `trips` counts the round trips to PostgreSQL, with begin and commit: the service sends several statements in one. */
 type Recorded = { readonly sent: readonly Sent[]; readonly trips: number }
 
 /** Records the statements of one authorization between begin and commit, as the service sends them. */
@@ -85,18 +85,23 @@ async function recordAuthorization(connection: Connection, config: Config, numbe
   const real = openDb(connection, config, () => {})
   try {
     const sent: Sent[] = []
-    let trips = 0
+    // The commit, which shares its round trip with the statements before it that are not awaited.
+    let trips = 1
     let underWay = 0
-    const recording = <Q extends Queryable>(queryable: Q): Q => ({
-      ...queryable,
+    const recording = (tx: Tx): Tx => ({
+      ...tx,
       async query<Row>(text: string, values: readonly unknown[] = []) {
         sent.push({ text, values })
         if (underWay++ === 0) trips++
         try {
-          return await queryable.query<Row>(text, values)
+          return await tx.query<Row>(text, values)
         } finally {
           underWay--
         }
+      },
+      send(text, values = []) {
+        sent.push({ text, values })
+        tx.send(text, values)
       },
     })
     const db: Db = { ...real, transaction: (work) => real.transaction((tx) => work(recording(tx))) }
@@ -183,17 +188,22 @@ async function ownValues(connection: Connection, config: Config): Promise<Map<st
   }
 }
 
+const newCode = 'upper(left(md5(random()::text), 6))'
+
 /** Returns the expression of a value that differs in each run, or null for one that may repeat, such as a time. */
 function freshExpression(value: unknown): string | null {
   const text = asText(value)
   if (/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(text)) return 'bench_id()'
   if (text.startsWith('evt-')) return `'evt-' || gen_random_uuid()`
-  if (/^[0-9A-Z]{6}$/.test(text)) return 'upper(left(md5(random()::text), 6))'
+  if (/^[0-9A-Z]{6}$/.test(text)) return newCode
+  if (/^\{("[0-9A-Z]{6}",?)+\}$/.test(text)) return `array[${text.split(',').map(() => newCode)}]::text`
   return typeof value === 'bigint' ? '(random() * 2 ^ 52)::bigint' : null
 }
 
 function asText(value: unknown): string {
-  if (Array.isArray(value)) return `{${value.map((item) => JSON.stringify(asText(item))).join(',')}}`
+  if (Array.isArray(value)) {
+    return `{${value.map((item) => (Array.isArray(item) ? asText(item) : JSON.stringify(asText(item)))).join(',')}}`
+  }
   if (value instanceof Date) return value.toISOString()
   return String(value)
 }

@@ -9,6 +9,7 @@ import { measureBalances } from './measures/balances.ts'
 import { measureDrizzle } from './measures/drizzle.ts'
 import { measureEmbedded } from './measures/embedded.ts'
 import { measureFlatness } from './measures/flatness.ts'
+import { measureSdk } from './measures/sdk.ts'
 import { measureSignIn } from './measures/sign-in.ts'
 import { measureStatement } from './measures/statement.ts'
 import { measureTokenCheck } from './measures/token-check.ts'
@@ -28,6 +29,7 @@ const measures: Readonly<Record<string, (ground: Ground) => Promise<Row[]>>> = {
   balances: measureBalances,
   'sign-in': measureSignIn,
   webhooks: measureWebhooks,
+  sdk: measureSdk,
   flatness: measureFlatness,
 }
 const alone: Readonly<Record<string, (settings: Settings) => Promise<Row[]>>> = {
@@ -67,11 +69,17 @@ async function main(): Promise<void> {
 
   const wanted = (name: string) => positionals.length === 0 || positionals.includes(name)
   const rows: Row[] = []
+  /** Adds the rows of a measure. A measure that fails does not lose the rows of the others, but sets the exit code. */
   const add = async (name: string, measured: Promise<Row[]>) => {
     process.stdout.write(`${name} … `)
     const startedAt = Date.now()
-    rows.push(...(await measured))
-    process.stdout.write(`${Math.round((Date.now() - startedAt) / 1000)} s\n`)
+    try {
+      rows.push(...(await measured))
+      process.stdout.write(`${Math.round((Date.now() - startedAt) / 1000)} s\n`)
+    } catch (error) {
+      process.stdout.write('failed\n')
+      reportFailure(error)
+    }
   }
   for (const [name, measure] of Object.entries(alone)) if (wanted(name)) await add(name, measure(settings))
   if (Object.keys(measures).some(wanted)) {
@@ -98,9 +106,10 @@ function installPeers(): void {
   if (status !== 0) throw new MissingTools(`npm install failed in ${folder}. Run it there to see why.`)
 }
 
-await main().catch((error: unknown) => {
-  process.stderr.write(
-    `${error instanceof MissingTools ? error.message : error instanceof Error ? error.stack : error}\n`,
-  )
+function reportFailure(error: unknown): void {
+  const text = error instanceof MissingTools ? error.message : error instanceof Error ? error.stack : error
+  process.stderr.write(`${text}\n`)
   process.exitCode = 1
-})
+}
+
+await main().catch(reportFailure)

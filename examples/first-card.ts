@@ -2,64 +2,52 @@
 // Start the service with `npm start`, then run this in another terminal: npm run example
 // That uses the Node.js that npm installed. Without npm, it needs Node.js 22.18 or later, which runs TypeScript.
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { createSiweMessage } from 'viem/siwe'
+// In your own project: import … from '@purser/client'
+import {
+  createPurser,
+  formatAmount,
+  PurserConnectionError,
+  parseAmount,
+  simulator,
+  walletSession,
+} from '../client/src/index.ts'
 
-const url = process.env['BASE_URL'] ?? `http://localhost:${process.env['PORT'] ?? 8080}`
-const simulator = `Basic ${btoa(`simulator:${process.env['SANDBOX_PASSWORD'] ?? 'sandbox'}`)}`
-const send = async (path: string, init?: RequestInit) =>
-  fetch(url + path, init).catch(() => {
-    console.error(`Cannot reach Purser at ${url}. Start it in another terminal: npm start`)
-    process.exit(1)
-  })
-const call = async (method: string, path: string, authorization: string, body?: object) => {
-  const headers = { authorization, ...(body ? { 'content-type': 'application/json' } : {}) }
-  const response = await send(path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
-  return response.json()
-}
+const baseUrl = process.env['BASE_URL'] ?? `http://localhost:${process.env['PORT'] ?? 8080}`
+const wallet = privateKeyToAccount(generatePrivateKey())
+const session = walletSession(wallet, { domain: 'localhost', uri: 'http://localhost' })
+const purser = createPurser({ baseUrl, auth: [session, simulator(process.env['SANDBOX_PASSWORD'])] })
+
+await purser.health.get({ maxRetries: 0 }).catch((error) => {
+  if (!(error instanceof PurserConnectionError)) throw error
+  console.error(`Cannot reach Purser at ${baseUrl}. Start it in another terminal: npm start`)
+  process.exit(1)
+})
 
 // The simulator creates a user who has completed onboarding. This wallet is the owner.
-const wallet = privateKeyToAccount(generatePrivateKey())
-const { userId, accountAddress } = await call('POST', '/sandbox/users', simulator, { address: wallet.address })
+const { userId, accountAddress } = await purser.sandbox.users.create({ address: wallet.address })
 
-// Sign-In with Ethereum: request a nonce, sign a message with it, exchange the signature for an access token.
-const nonce = await (await send('/api/v1/auth/nonce')).text()
-const message = createSiweMessage({
-  address: wallet.address,
-  chainId: 1,
-  domain: 'localhost',
-  nonce,
-  uri: 'http://localhost',
-  version: '1',
-})
-const signature = await wallet.signMessage({ message })
-const { token } = await call('POST', '/api/v1/auth/challenge', '', { message, signature, ttlInSeconds: 3600 })
-const bearer = `Bearer ${token}`
-
-// Create a card, fund the account and pay.
-const { cardId } = await call('POST', '/cards/virtual', bearer, { cardName: 'Groceries', phone: '+4915123456789' })
-const [eur] = (await call('GET', '/sandbox/tokens', simulator)).data
-await call('POST', '/sandbox/deposits', simulator, {
-  userId,
-  token: eur.address,
-  amount: `25${'0'.repeat(eur.decimals)}`,
-})
+// Create a card, fund the account and pay. The first of these calls signs in with the wallet.
+const { cardId } = await purser.cards.create({ cardName: 'Groceries', phone: '+4915123456789' })
+const [eur] = (await purser.sandbox.tokens.list()).data
+if (eur === undefined) throw new Error('The service has no tokens.')
+const amount = String(parseAmount('25', eur.decimals))
+await purser.sandbox.deposits.create({ userId, token: eur.address, amount })
 const payment = { card_id: cardId, amount: '9.99', currency: 'EUR', merchant_name: 'Corner Shop' }
-await call('POST', '/sandbox/transactions', simulator, { transaction_type: 'authorization', ...payment })
+await purser.sandbox.transactions.send({ transaction_type: 'authorization', ...payment })
 
 // Print the statement and the balance.
-const statement = await call('GET', '/user/statement?limit=10', bearer)
-for (const item of statement.data) {
-  const quantity = Number(item.amount) / 10 ** item.decimals
-  console.log(
-    `${item.createdAt}  ${item.isCredit ? '+' : '-'}${quantity} ${item.currency}  ${item.description} (${item.status})`,
-  )
+for await (const item of purser.statement.list()) {
+  const quantity = formatAmount({ amount: BigInt(item.amount), decimals: item.decimals }, { fractionDigits: 2 })
+  const sign = item.isCredit ? '+' : '-'
+  console.log(`${item.createdAt}  ${sign}${quantity} ${item.currency}  ${item.description} (${item.status})`)
 }
-const [row] = (await call('GET', '/user/balances/v2', bearer)).data
-console.log(`Balance: ${Number(row.spendable) / 10 ** row.decimals} ${row.currency}`)
+for (const { spendable, decimals, currency } of (await purser.balances.list()).data) {
+  const quantity = formatAmount({ amount: BigInt(spendable), decimals }, { fractionDigits: 2 })
+  if (spendable !== '0') console.log(`Balance: ${quantity} ${currency}`)
+}
 console.log(`
 To continue by hand (see docs/sandbox.md):
 
 export CARD=${cardId} ACCOUNT=${accountAddress} TOKEN=${eur.address}
-export BEARER=${token}
-curl -s -H "Authorization: Bearer $BEARER" ${url}/user/statement`)
+export BEARER=${session.token()}
+curl -s -H "Authorization: Bearer $BEARER" ${baseUrl}/user/statement`)

@@ -13,6 +13,7 @@ import { endedChildrenCpuSeconds, splitCpuSeconds } from '../machine.ts'
 import { type Server, startService } from '../processes.ts'
 import type { Row } from '../report.ts'
 import { type Contender, type Cost, interleave, median, quantile } from '../rounds.ts'
+import { transferScript } from '../transfers.ts'
 
 const measure = 'authorization'
 const path = '/issuer/v1/authorizations'
@@ -27,8 +28,8 @@ type Programme = { readonly connection: Connection; readonly service: Server }
 type Bench = { readonly settings: Settings; readonly config: Config; readonly database: Database }
 
 /**
- * Compares signed and durable authorizations through the issuer's gateway with pgbench on the same statements. Workers
- * (sealing, expiry) run in another process, as they may in production.
+ * Compares signed and durable authorizations through the issuer's gateway with pgbench on the same statements, and with a
+ * ledger that books one transfer. Workers (sealing, expiry) run in another process, as they may in production.
  */
 export async function measureAuthorization(settings: Settings): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'purser-bench-'))
@@ -105,10 +106,12 @@ async function besidePgbench(
   script: Script,
 ): Promise<{ rows: Row[]; perSecond: number }> {
   const { settings } = bench
-  const { service, pgbench } = await interleave(
+  const transfers = await transferScript(programme.connection, settings.cardUsers)
+  const { service, pgbench, transfer } = await interleave(
     {
       service: overHttp(bench, programme, { users: settings.cardUsers, clients: connections }),
       pgbench: contender(bench, programme, () => loadScript(programme.connection, script, settings.seconds)),
+      transfer: contender(bench, programme, () => loadScript(programme.connection, transfers, settings.seconds)),
     },
     settings.rounds,
   )
@@ -134,8 +137,17 @@ async function besidePgbench(
       { measure, what: 'rate over HTTP', figure: perSecond, unit: '/s' },
       { measure, what: 'rate of pgbench', figure: pgbench.requestsPerSecond, unit: '/s' },
       { measure, what: 'statements per authorization, without begin and commit', figure: script.statements, unit: '' },
-      { measure, what: 'the same, in round trips', figure: script.trips, unit: '' },
-      cpu('PostgreSQL', cost.postgres),
+      { measure, what: 'round trips per authorization, with begin and commit', figure: script.trips, unit: '' },
+      {
+        measure,
+        what: "rate over HTTP ÷ a one-call transfer's, the shape of pgledger",
+        figure: perSecond / transfer.requestsPerSecond,
+        unit: '×',
+        goal: { atLeast: 0.4 },
+      },
+      { measure, what: 'rate of the one-call transfer', figure: transfer.requestsPerSecond, unit: '/s' },
+      { ...cpu('PostgreSQL', cost.postgres), goal: { atMost: 600 } },
+      { ...cpu('the service', cost.serverUser + cost.serverSystem), goal: { atMost: 450 } },
       cpu('PostgreSQL, under pgbench', pgbench.microseconds.postgres),
       cpu('the service, user time', cost.serverUser),
       cpu('the service, system time', cost.serverSystem),

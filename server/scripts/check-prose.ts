@@ -13,7 +13,8 @@ import { check, type Passage } from './prose/rules.ts'
 const root = join(import.meta.dirname, '../..')
 
 /** Written by other people or by a program, or the text of a law. */
-const excluded = /^(LICENSE|bench\/(results|peers)\/|client\/src\/api\.ts|server\/test\/support\/vectors\/)/
+const excluded =
+  /^(LICENSE|bench\/(results|peers)\/|client\/src\/(api|operations|resources|models|error-codes)\.ts|server\/test\/support\/vectors\/)/
 /** Plants bad sentences. */
 const own = 'server/scripts/prose/'
 
@@ -26,7 +27,7 @@ function passagesOf(file: string): Passage[] {
     return lineCommentPassages(text, '#')
   }
   // The texts of a test's requests and expectations are data.
-  const messages = /^(server|client|bench)\/(src|scripts)\//.test(file) && !/\.(test|contract)\.ts$/.test(file)
+  const messages = /^(server|client|cli|bench)\/(src|scripts)\//.test(file) && !/\.(test|contract)\.ts$/.test(file)
   return /\.(m?ts|m?js)$/.test(file) ? typescriptPassages(text, { messages }) : []
 }
 

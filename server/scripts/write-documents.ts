@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import openapiTypes, { astToString } from 'openapi-typescript'
+import { commandReference } from '../../cli/src/document.ts'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config/config.ts'
 import { envExample, settingTables } from '../src/config/document.ts'
@@ -15,9 +15,10 @@ import { createJobs } from '../src/platform/jobs/jobs.ts'
 import { createLog } from '../src/platform/observability/log.ts'
 import { createMetrics } from '../src/platform/observability/metrics.ts'
 import { sandboxProviders } from '../src/providers/sandbox-providers.ts'
+import { clientSources } from './client-source.ts'
 
 /**
- * Writes the generated files: `openapi.json`, the client's types and `docs/errors.md`.
+ * Writes the generated files: `openapi.json`, the client's generated sources and `docs/errors.md`.
  * With `--check` it writes nothing, and fails if a committed file differs.
  */
 const root = join(import.meta.dirname, '../..')
@@ -54,11 +55,6 @@ ${rows.join('\n')}
 `
 }
 
-async function clientTypes(document: string): Promise<string> {
-  const types = astToString(await openapiTypes(document))
-  return `// Generated from openapi.json by \`npm run build\`; do not edit.\n\n${types}`
-}
-
 /** Replaces the part of a document between two markers. */
 function replacePart(document: string, name: string, part: string): string {
   const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`]
@@ -92,6 +88,10 @@ function commandTable(): string {
   return `| Command | Route | Permission | People in production |\n|---|---|---|---|\n${rows.join('\n')}\n`
 }
 
+async function cliGuide(): Promise<string> {
+  return replacePart(await readFile(join(root, 'docs/cli.md'), 'utf8'), 'commands', commandReference())
+}
+
 async function operatorsGuide(): Promise<string> {
   const guide = await readFile(join(root, 'docs/operators.md'), 'utf8')
   return replacePart(replacePart(guide, 'permissions', permissionTable()), 'commands', commandTable())
@@ -100,10 +100,11 @@ async function operatorsGuide(): Promise<string> {
 const openApi = await openApiDocument()
 const documents = {
   'openapi.json': openApi,
-  'client/src/api.ts': await clientTypes(openApi),
+  ...(await clientSources(openApi)),
   'docs/errors.md': errorsDocument(),
   'docs/operations.md': await operationsGuide(),
   'docs/operators.md': await operatorsGuide(),
+  'docs/cli.md': await cliGuide(),
   '.env.example': envExample(),
 }
 for (const [name, wanted] of Object.entries(documents)) {

@@ -17,7 +17,7 @@ import type { Jobs } from './platform/jobs/jobs.ts'
 import { trustOf } from './platform/net/client-address.ts'
 import { observeRequests } from './platform/observability/requests.ts'
 import { healthRoutes, metricsRoute } from './platform/observability/routes.ts'
-import { apiSchemas, documentedWebhooks, registerRoutes } from './routes.ts'
+import { apiSchemas, documentedWebhooks, EventId, registerRoutes } from './routes.ts'
 
 const maxBodyBytes = 64 * 1024
 const maxRequestMilliseconds = 10_000
@@ -48,7 +48,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs, operatorDb: Db): Promise<Fa
       )
     },
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposedHeaders: ['x-request-id', 'retry-after'],
+    exposedHeaders: ['x-request-id', 'x-error-code', 'retry-after'],
     maxAge: 600,
     strictPreflight: false,
   })
@@ -57,7 +57,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs, operatorDb: Db): Promise<Fa
   guardRoutes(app, ctx, operatorGuard(operatorCtx))
   rejectUnknownRoutes(app)
   observeRequests(app, ctx)
-  await describeApi(app, ctx.config, documentedWebhooks())
+  await describeApi(app, ctx.config, documentedWebhooks(), { EventId })
 
   await app.register(async (routes) => registerRoutes(routes, ctx, jobs, operatorCtx))
   await serveApiDocument(app, ctx.config)

@@ -25,7 +25,7 @@ import type { RatesProvider } from './providers/rates/rates.ts'
 import type { SandboxControls } from './providers/sandbox-controls.ts'
 import type { ScreeningProvider } from './providers/screening/screening.ts'
 import type { ContractSignatures } from './providers/signatures/signatures.ts'
-import type { KillSwitch, SwitchState } from './switches/rules.ts'
+import type { KillSwitch } from './switches/rules.ts'
 import type { SigningKeys as WebhookKeys } from './webhooks/signature.ts'
 
 /** The ports, each served by one adapter. `providers/open-providers.ts` chooses them. */
@@ -69,7 +69,6 @@ export type Caches = {
   readonly payoutFunds: CachedValue<ReadonlyMap<string, bigint>>
   /** The last payout that reserves a nonce. The next one waits for it, so that they do not compete for the same nonce. */
   readonly payoutTurn: { last: Promise<unknown> }
-  readonly killSwitches: CachedValue<readonly SwitchState[]>
   /** The state of each kill switch that this process logged last. */
   readonly noticedSwitches: Map<KillSwitch, boolean>
   /** The log lines of security events in the current second. */

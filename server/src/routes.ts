@@ -44,11 +44,12 @@ import { sandboxTransactionRoutes } from './sandbox/transactions-routes.ts'
 import { sandboxUserRoutes } from './sandbox/users-routes.ts'
 import { sandboxWithdrawalRoutes } from './sandbox/withdrawals-routes.ts'
 import { statementItemSchemas } from './statement-items/schemas.ts'
+import { deliveryRoutes } from './webhooks/delivery-routes.ts'
 import { eventRoutes } from './webhooks/event-routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import { eventSchemas } from './webhooks/schemas.ts'
 
-export { documentedWebhooks } from './webhooks/schemas.ts'
+export { documentedWebhooks, EventId } from './webhooks/schemas.ts'
 
 /** The schemas that routes refer to by name. */
 export const apiSchemas = [
@@ -99,6 +100,7 @@ export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs, opera
   apiKeyRoutes(app, ctx)
   webhookRoutes(app, ctx)
   eventRoutes(app, ctx)
+  deliveryRoutes(app, ctx)
   screeningRoutes(app, ctx)
   kycCallbackRoutes(app, ctx)
   if (ctx.config.operatorApi) registerOperatorRoutes(app, operatorCtx)

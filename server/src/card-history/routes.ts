@@ -19,7 +19,7 @@ export function cardHistoryRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Get the history of a card transaction',
         description:
           "Returns the statement item, and each message of the card network with its decision and the amounts before and after it. Amounts are minor units of the card's currency.",
-        operationId: 'getCardTransaction',
+        operationId: 'cardTransactions.get',
         params: Type.Object({ cardTransactionId: Uuid }),
         response: { 200: OwnHistoryRecord, ...plainErrors(400, 'CARD_TRANSACTION_NOT_FOUND') },
       },

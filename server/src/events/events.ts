@@ -2,7 +2,7 @@ import { newId } from '../lib/id.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { asciiJson } from '../platform/db/hot-reads/ascii-json.ts'
 import type { EventType } from './rules.ts'
-import { insertEvent } from './sql.ts'
+import { appendEvent } from './sql.ts'
 
 /**
  * The outbox: changes to a user's resources, waiting to be published to the user's partner. Owns `event`.
@@ -14,11 +14,11 @@ import { insertEvent } from './sql.ts'
  * - Only one worker takes an event. Taken events are deleted, except a user's last one, which the next number follows.
  * - No row is written for a user without a partner, or whose partner has no webhook endpoint.
  */
-export { appendNewEvents, clearOutbox, type DueEvent, deleteTakenEvents, scanDueEvents, takeEvents } from './sql.ts'
+export { clearOutbox, type DueEvent, deleteTakenEvents, scanDueEvents, takeEvents } from './sql.ts'
 
 export type Event = { readonly type: EventType; readonly data: object }
 
 /** Appends an event to the outbox. Call it in the transaction of the fact, under the user's lock. */
 export async function emit(tx: Tx, userId: string, { type, data }: Event, at: Date): Promise<void> {
-  await insertEvent(tx, { userId, eventId: newId(at), type, data: asciiJson(data), at })
+  await appendEvent(tx, { userId, eventId: newId(at), type, data: asciiJson(data), at })
 }

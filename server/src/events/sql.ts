@@ -1,28 +1,15 @@
+import { functionCall } from '../platform/db/call.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
 import type { EventType } from './rules.ts'
 
-/**
- * The tail of a statement that appends the rows of its CTE `new_events (n, event_id, type, data)` to the user's outbox.
- * Appends nothing when the user's partner has no webhook endpoint. $1 is the user, $2 the time of the fact. A fact that
- * waited for the lock can be older than the last event. It then gets the last event's time, so events become due in order.
- */
-export const appendNewEvents = `insert into event (user_id, seq, event_id, partner_id, type, data, created_at, due_at)
-  select u.user_id, coalesce(last.seq, 0) + row_number() over (order by added.n), added.event_id, u.partner_id,
-    added.type, added.data, greatest($2::timestamptz, last.created_at), greatest($2::timestamptz, last.created_at)
-  from new_events added cross join app_user u
-    left join lateral (
-      select e.seq, e.created_at from event e where e.user_id = $1 order by e.seq desc limit 1
-    ) last on true
-  where u.user_id = $1 and exists (select 1 from webhook_endpoint w where w.partner_id = u.partner_id)`
+const call = functionCall('select append_event', ['user_id', 'event_id', 'type', 'data', 'at'])
 
-export async function insertEvent(
+export async function appendEvent(
   tx: Tx,
   event: { userId: string; eventId: string; type: EventType; data: string; at: Date },
 ): Promise<void> {
-  await tx.query(
-    `with new_events as (select 1 as n, $3::uuid as event_id, $4::text as type, $5::text as data) ${appendNewEvents}`,
-    [event.userId, event.at, event.eventId, event.type, event.data],
-  )
+  const { userId, eventId, type, data, at } = event
+  await tx.query(call.text, call.values({ user_id: userId, event_id: eventId, type, data, at }))
 }
 
 export type DueEvent = {

@@ -5,14 +5,11 @@ import type { Queryable, Tx } from '../platform/db/db.ts'
 import type { Movement, MovementKind } from './movements.ts'
 import { type BalanceRow, type Balances, ledgerAccounts, type Posting, type TokenBalance } from './rules.ts'
 import {
-  addToBalances,
+  callPostMovements,
   findBalances,
   findPostingsOf,
-  insertBalances,
-  insertMovement,
-  insertMovements,
-  insertPostingLines,
-  insertPostings,
+  type MovementColumns,
+  movementParameters,
   scanDueDebts,
 } from './sql.ts'
 
@@ -39,7 +36,8 @@ export type LockedAccount = {
   readonly status: AccountStatus
 }
 
-export type { Movement }
+export type { Movement, MovementColumns }
+export { movementParameters }
 
 /** Returns a user's balances. Decisions must read them under the lock, so that no concurrent movement is missed. */
 export async function readBalances(db: Queryable, userId: string): Promise<Balances> {
@@ -71,44 +69,33 @@ export async function readMovementsOf(
   )
 }
 
-/** Writes a movement and its postings, and returns the new balances of its tokens. */
-export async function postMovement(tx: Tx, account: LockedAccount, movement: Movement): Promise<Balances> {
-  if (movement.postings.length === 0) return new Map()
-  const { userId } = account
-  const changes = changesOf(movement.postings)
-  const [rows] = await Promise.all([
-    addToBalances(tx, userId, changes),
-    insertMovement(tx, userId, movement),
-    insertPostings(tx, userId, movement.postings),
-  ])
-  const balances = await withNewTokens(tx, userId, changes, rows)
-  return new Map(balances.map((row) => [row.token, row]))
+/** Writes a movement, its postings and the changed balances. */
+export async function postMovement(tx: Tx, account: LockedAccount, movement: Movement): Promise<void> {
+  await postMovements(tx, account, [movement])
 }
 
 /** Writes several movements of one user. Each must be valid for the balances that the preceding ones leave. */
 export async function postMovements(tx: Tx, account: LockedAccount, movements: readonly Movement[]): Promise<void> {
   const moving = movements.filter(({ postings }) => postings.length > 0)
-  if (moving.length === 0) return
-  const { userId } = account
-  const firstSeq = await insertMovements(tx, userId, moving)
-  const lines = moving.flatMap(({ postings }, i) =>
-    postings.map((posting, line) => ({ ...posting, seq: firstSeq + BigInt(i), line: line + 1 })),
-  )
-  await insertPostingLines(tx, userId, lines)
-  const changes = changesOf(lines)
-  await withNewTokens(tx, userId, changes, await addToBalances(tx, userId, changes))
+  if (moving.length > 0) await callPostMovements(tx, account.userId, moving, movementColumns(moving))
 }
 
-/** Inserts the balances of tokens that the user did not have yet, and returns all changed balances. */
-async function withNewTokens(
-  tx: Tx,
-  userId: string,
-  changes: readonly BalanceRow[],
-  rows: readonly BalanceRow[],
-): Promise<readonly BalanceRow[]> {
-  const touched = new Set(rows.map(({ token }) => token))
-  const first = changes.filter(({ token }) => !touched.has(token))
-  return first.length > 0 ? [...rows, ...(await insertBalances(tx, userId, first))] : rows
+/** Returns the postings of movements, and the changes of the balances, as the functions that write them take them. */
+export function movementColumns(movements: readonly Pick<Movement, 'postings'>[]): MovementColumns {
+  const lines = movements.flatMap(({ postings }, i) =>
+    postings.map((posting, line) => ({ ...posting, place: i + 1, line: line + 1 })),
+  )
+  const changes = changesOf(lines)
+  return {
+    places: lines.map(({ place }) => place),
+    lines: lines.map(({ line }) => line),
+    tokens: lines.map(({ token }) => token),
+    from_accounts: lines.map(({ from }) => from),
+    to_accounts: lines.map(({ to }) => to),
+    amounts: lines.map(({ amount }) => amount),
+    balance_tokens: changes.map(({ token }) => token),
+    changes: changes.map((change) => ledgerAccounts.map((account) => change[account])),
+  }
 }
 
 /** Returns the sum of the postings per token and ledger account. */

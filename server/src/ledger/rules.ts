@@ -56,6 +56,18 @@ export const noBalance: TokenBalance = {
   loss: 0n,
 }
 
+/** The balances of one token as JSON holds them: its numbers are not exact. */
+export type BalanceTexts = Readonly<Record<LedgerAccount, string>> & { readonly token: string }
+
+export function parseBalances(rows: readonly BalanceTexts[]): Balances {
+  const parsed = rows.map((row) => {
+    const balance: Record<LedgerAccount, bigint> = { ...noBalance }
+    for (const account of ledgerAccounts) balance[account] = BigInt(row[account])
+    return [row.token, balance] as const
+  })
+  return new Map(parsed)
+}
+
 export function balanceOf<Part>(balances: ReadonlyMap<string, Part>, token: string): Part | TokenBalance {
   return balances.get(token) ?? noBalance
 }

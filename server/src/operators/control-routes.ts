@@ -24,7 +24,7 @@ export function controlRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'List up to 1000 partners: pending ones first, then the newest',
-        operationId: 'listPartners',
+        operationId: 'operator.partners.list',
         response: listOf({
           partnerId: Uuid,
           name: Type.String(),
@@ -48,7 +48,7 @@ export function controlRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'List the sign-in domains',
-        operationId: 'listSignInDomains',
+        operationId: 'operator.domains.list',
         response: { 200: Type.Object({ data: Type.Array(Type.String()) }) },
       },
     },
@@ -62,7 +62,7 @@ export function controlRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'List the keys that sign access tokens',
-        operationId: 'listSigningKeys',
+        operationId: 'operator.signingKeys.list',
         response: listOf({ kid: Type.String(), activeFrom: DateTime, retiredAt: nullable(DateTime) }),
       },
     },
@@ -82,7 +82,7 @@ export function controlRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'List the kill switches',
-        operationId: 'listSwitches',
+        operationId: 'operator.switches.list',
         response: listOf({ name: oneOf(killSwitches), isOn: Type.Boolean(), changedAt: nullable(DateTime) }),
       },
     },

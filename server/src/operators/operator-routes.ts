@@ -30,7 +30,7 @@ export function operatorRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags: ['Operator'],
         summary: 'List operators, the removed ones last',
-        operationId: 'listOperators',
+        operationId: 'operator.operators.list',
         response: { 200: Type.Object({ data: Type.Array(OperatorRecord) }) },
       },
     },

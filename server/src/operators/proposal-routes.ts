@@ -57,7 +57,7 @@ export function proposalRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Propose a change',
         description:
           'Without `signed`, returns the typed data of the decision and changes nothing. Let the wallet sign it, and send the same request with `signed`. If the policy of the command asks for one person, the change is made at once. Otherwise another person must approve the proposal within 24 hours. Each command also has a route of its own, such as `POST /operator/users/{userId}/block`, which docs/operators.md lists. A signature proposes once: a repeated request returns the same proposal, and `Idempotency-Key` is ignored.',
-        operationId: 'createProposal',
+        operationId: 'operator.proposals.create',
         body: Type.Object({
           command: oneOf(Object.keys(operatorCommands) as (keyof typeof operatorCommands)[], {
             title: 'OperatorCommand',
@@ -85,7 +85,7 @@ export function proposalRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'List proposals, newest first',
-        operationId: 'listProposals',
+        operationId: 'operator.proposals.list',
         querystring: Type.Object({
           status: Type.Optional(oneOf(proposalStatuses)),
           after: Type.Optional(Type.String({ ...Uuid, description: 'The last proposal of the page before.' })),
@@ -115,7 +115,7 @@ export function proposalRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Get a proposal',
-        operationId: 'getProposal',
+        operationId: 'operator.proposals.get',
         params: ProposalPath,
         response: { 200: ProposalRecord, ...plainErrors(400, 'PROPOSAL_NOT_FOUND') },
       },
@@ -132,7 +132,7 @@ export function proposalRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Approve and execute a proposal',
         description:
           "Needs the permission of the command, and another person than the proposer. Sign the proposal's `typedData`. If the subject has changed since the proposal, nothing is executed: the proposal lapses, and its `outcome` names the changes. A repeated approval returns the executed proposal, and `Idempotency-Key` is ignored.",
-        operationId: 'approveProposal',
+        operationId: 'operator.proposals.approve',
         params: ProposalPath,
         body: Type.Object({ signature: Signature }),
         response: {
@@ -166,7 +166,7 @@ export function proposalRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Reject or withdraw a proposal',
         description: 'Needs the permission of the command. It changes nothing else, so it needs no signature.',
-        operationId: 'rejectProposal',
+        operationId: 'operator.proposals.reject',
         params: ProposalPath,
         body: Type.Object({ reason: Reason }),
         response: { 200: ProposalRecord, ...plainErrors(400, 'PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_OPEN') },
@@ -186,7 +186,7 @@ export function proposalRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'List decisions, newest first',
-        operationId: 'listDecisions',
+        operationId: 'operator.decisions.list',
         querystring: Type.Object({
           subject: Type.Optional(Type.String({ maxLength: 300, pattern: '^[^\\u0000]*$' })),
           by: Type.Optional(

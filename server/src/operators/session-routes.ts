@@ -70,7 +70,7 @@ export function operatorSessionRoutes(instance: FastifyInstance, ctx: Ctx): void
         summary: 'Sign in as an operator',
         description:
           'Exchanges a signed message for a session. The message has a nonce of `GET /api/v1/auth/nonce`, the domain of the console, and the URI `<origin of the console>/operator/session`. With `cookie`, the token goes into an HttpOnly cookie, and the request must come from the console. The session ends after 15 minutes without a request, or after 8 hours. After a 401 or 429, request a new nonce. `Idempotency-Key` is ignored.',
-        operationId: 'signInOperator',
+        operationId: 'operator.signIn',
         body: Type.Object({
           ...signedMessage('the operator').properties,
           via: Type.Optional(via),
@@ -111,7 +111,7 @@ export function operatorSessionRoutes(instance: FastifyInstance, ctx: Ctx): void
     '/operator/me',
     {
       config: { access: 'operator', may: 'session' },
-      schema: { tags, summary: 'Get the own operator', operationId: 'getOperator', response: { 200: Me } },
+      schema: { tags, summary: 'Get the own operator', operationId: 'operator.getMe', response: { 200: Me } },
     },
     async (request) => meOf(requireOperator(request)),
   )
@@ -125,7 +125,7 @@ export function operatorSessionRoutes(instance: FastifyInstance, ctx: Ctx): void
         summary: 'List the open sessions, newest first',
         description:
           'Lists the sessions of the own wallet. The roles `admin` and `auditor` see those of all operators.',
-        operationId: 'listOperatorSessions',
+        operationId: 'operator.sessions.list',
         response: { 200: Type.Object({ data: Type.Array(Session) }) },
       },
     },
@@ -151,7 +151,7 @@ export function operatorSessionRoutes(instance: FastifyInstance, ctx: Ctx): void
       schema: {
         tags,
         summary: 'End all sessions of the own wallet',
-        operationId: 'endOperatorSessions',
+        operationId: 'operator.sessions.endAll',
         response: { 200: Done },
       },
     },
@@ -170,7 +170,7 @@ export function operatorSessionRoutes(instance: FastifyInstance, ctx: Ctx): void
         tags,
         summary: 'End a session',
         description: 'Ends a session of the own wallet. The role `admin` ends those of all operators.',
-        operationId: 'endOperatorSession',
+        operationId: 'operator.sessions.end',
         params: Type.Object({ sessionId: Uuid }),
         response: { 200: Done, ...plainErrors(400, 'SESSION_NOT_FOUND') },
       },

@@ -39,7 +39,7 @@ export function apiKeyRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'List API keys',
         description: 'Includes expired and revoked keys.',
-        operationId: 'listApiKeys',
+        operationId: 'partner.apiKeys.list',
         response: { 200: Type.Object({ data: Type.Array(ApiKeyRecord) }) },
       },
     },
@@ -54,7 +54,7 @@ export function apiKeyRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Create an API key',
         description: `A server sends the key as \`Authorization: Bearer psk_…\`. ${secretResponse}`,
-        operationId: 'createApiKey',
+        operationId: 'partner.apiKeys.create',
         body: Type.Object(
           {
             name: Type.String({ minLength: 1, maxLength: 100 }),
@@ -89,7 +89,7 @@ export function apiKeyRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Rotate an API key',
         description: `Returns a new key with the same name and scopes. The old key stays valid for \`overlapSeconds\` (default: one day). ${secretResponse}`,
-        operationId: 'rotateApiKey',
+        operationId: 'partner.apiKeys.rotate',
         params: KeyPath,
         body: Type.Object({
           overlapSeconds: Type.Optional(
@@ -117,7 +117,7 @@ export function apiKeyRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Revoke an API key',
         description: 'The key is rejected from the next request on.',
-        operationId: 'revokeApiKey',
+        operationId: 'partner.apiKeys.revoke',
         params: KeyPath,
         response: { 200: Done, ...plainErrors(400, 'API_KEY_NOT_FOUND') },
       },

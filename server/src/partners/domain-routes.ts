@@ -53,7 +53,7 @@ export function partnerDomainRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'List domains',
         description: 'Sign-in messages may name a domain once it is verified. `localhost` needs no registration.',
-        operationId: 'listDomains',
+        operationId: 'partner.domains.list',
         response: { 200: Type.Object({ data: Type.Array(DomainRecord) }) },
       },
     },
@@ -70,7 +70,7 @@ export function partnerDomainRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Claim a domain',
         description:
           'Write the domain as the address bar shows it: `host` or `host:port`, punycode, lower case. A `sandbox` domain works only in the sandbox.',
-        operationId: 'claimDomain',
+        operationId: 'partner.domains.claim',
         body: Type.Object({
           domain: Type.String({ maxLength: 300, examples: ['app.example.com'] }),
           environment: oneOf(environments),
@@ -99,7 +99,7 @@ export function partnerDomainRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Verify a claimed domain',
         description:
           'Looks up the domain proof. If it is published, sign-in messages may name the domain while the partner is active. The operation is idempotent, so `Idempotency-Key` is ignored.',
-        operationId: 'verifyDomain',
+        operationId: 'partner.domains.verify',
         params: DomainPath,
         response: { 200: DomainRecord, ...plainErrors(400, 'DOMAIN_NOT_FOUND', 'DOMAIN_IN_USE', 'DOMAIN_NOT_PROVEN') },
       },
@@ -116,7 +116,7 @@ export function partnerDomainRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Remove a domain',
         description:
           'Sign-in messages can no longer name the domain. Issued access tokens stay valid until they expire.',
-        operationId: 'removeDomain',
+        operationId: 'partner.domains.remove',
         params: DomainPath,
         response: { 200: Done, ...plainErrors(400, 'DOMAIN_NOT_FOUND') },
       },
@@ -146,7 +146,7 @@ export function kycClientRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'List KYC clients',
-        operationId: 'listKycClients',
+        operationId: 'partner.kycClients.list',
         response: { 200: Type.Object({ data: Type.Array(KycClientRecord) }) },
       },
     },
@@ -165,7 +165,7 @@ export function kycClientRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Add a KYC client',
         description: "The partner's users can then request share tokens with this client as `forClientId`.",
-        operationId: 'addKycClient',
+        operationId: 'partner.kycClients.add',
         body: Type.Object({ clientId: ClientId }),
         response: {
           201: KycClientRecord,
@@ -189,7 +189,7 @@ export function kycClientRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Remove a KYC client',
-        operationId: 'removeKycClient',
+        operationId: 'partner.kycClients.remove',
         params: Type.Object({ clientId: ClientId }),
         response: { 200: Done, ...plainErrors(400, 'KYC_CLIENT_NOT_FOUND') },
       },

@@ -35,18 +35,21 @@ const ChainId = Type.String({
   pattern: '^[1-9][0-9]{0,14}$',
   description: 'Chain of a contract wallet. Only the contract on this chain can accept.',
 })
-const InvitationRecord = Type.Object({
-  invitationId: Uuid,
-  address: Address,
-  role: oneOf(roles),
-  chainId: nullable(ChainId),
-  invitedBy: Type.String({
-    description: 'The member that sent the invitation, as in the audit log.',
-    examples: ['wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E'],
-  }),
-  createdAt: DateTime,
-  expiresAt: DateTime,
-})
+const InvitationRecord = Type.Object(
+  {
+    invitationId: Uuid,
+    address: Address,
+    role: oneOf(roles),
+    chainId: nullable(ChainId),
+    invitedBy: Type.String({
+      description: 'The member that sent the invitation, as in the audit log.',
+      examples: ['wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E'],
+    }),
+    createdAt: DateTime,
+    expiresAt: DateTime,
+  },
+  { title: 'Invitation' },
+)
 const ReceivedRecord = Type.Object({
   invitationId: Uuid,
   partnerId: Uuid,
@@ -79,7 +82,7 @@ export function invitationRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'List open invitations',
-        operationId: 'listInvitations',
+        operationId: 'partner.invitations.list',
         response: { 200: Type.Object({ data: Type.Array(InvitationRecord) }) },
       },
     },
@@ -96,7 +99,7 @@ export function invitationRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Invite a wallet as a member',
         description:
           'The wallet becomes a member once it accepts with an access token of its own (`POST /invitations/{invitationId}/accept`). An invitation is open for 7 days. A new one for the same wallet replaces it.',
-        operationId: 'inviteMember',
+        operationId: 'partner.invitations.create',
         body: Type.Object(
           { address: Address, role: oneOf(roles), chainId: Type.Optional(ChainId) },
           { examples: [{ address: exampleAddress, role: 'developer' }] },
@@ -125,7 +128,7 @@ export function invitationRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Revoke an invitation',
-        operationId: 'revokeInvitation',
+        operationId: 'partner.invitations.revoke',
         params: InvitationPath,
         response: { 200: Done, ...plainErrors(400, 'INVITATION_NOT_FOUND') },
       },
@@ -150,7 +153,7 @@ export function receivedInvitationRoutes(instance: FastifyInstance, ctx: Ctx): v
         tags,
         summary: 'List the invitations of the signed-in wallet',
         description: 'Returns the newest 100 open invitations.',
-        operationId: 'listReceivedInvitations',
+        operationId: 'invitations.list',
         response: { 200: Type.Object({ data: Type.Array(ReceivedRecord) }) },
       },
     },
@@ -166,7 +169,7 @@ export function receivedInvitationRoutes(instance: FastifyInstance, ctx: Ctx): v
         summary: 'Accept an invitation',
         description:
           'The signed-in wallet becomes a member of the partner. A wallet can be a member of only one partner. `Idempotency-Key` is ignored.',
-        operationId: 'acceptInvitation',
+        operationId: 'invitations.accept',
         params: InvitationPath,
         response: {
           200: Type.Object({ partnerId: Uuid, ...MemberRecord.properties }),
@@ -190,7 +193,7 @@ export function receivedInvitationRoutes(instance: FastifyInstance, ctx: Ctx): v
         tags,
         summary: 'Decline an invitation',
         description: 'Ends the invitation. `Idempotency-Key` is ignored.',
-        operationId: 'declineInvitation',
+        operationId: 'invitations.decline',
         params: InvitationPath,
         response: { 200: Done, ...plainErrors(400, 'INVITATION_NOT_FOUND') },
       },

@@ -57,7 +57,7 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Sign up as a partner',
         description:
           'The signed-in wallet becomes the owner of the new partner. A wallet can be a member of only one partner. Outside the sandbox, an operator of the programme usually approves new partners. `Idempotency-Key` is ignored.',
-        operationId: 'createPartner',
+        operationId: 'partner.create',
         body: Type.Object({
           name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', examples: ['Example Wallet'] }),
         }),
@@ -78,7 +78,7 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: "Get the partner and the caller's permissions",
-        operationId: 'getPartner',
+        operationId: 'partner.get',
         response: {
           200: Type.Object({ ...PartnerRecord.properties, permissions: Type.Array(oneOf(permissions)) }),
         },
@@ -98,7 +98,7 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: "List the partner's users, oldest first",
         description: "A user belongs to the partner at whose domain the user's wallet signed in to register.",
-        operationId: 'listPartnerUsers',
+        operationId: 'partner.users.list',
         querystring: Type.Object({ limit: Type.Optional(Limit), after: Type.Optional(AfterUser) }),
         response: {
           200: Type.Object({
@@ -125,7 +125,7 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'List the audit log, oldest entry first',
         description: 'Contains every change to the partner. Entries are numbered without gaps and never modified.',
-        operationId: 'listPartnerChanges',
+        operationId: 'partner.audit.list',
         querystring: Type.Object({
           limit: Type.Optional(Limit),
           after: Type.Optional(
@@ -175,7 +175,7 @@ export function memberRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'List members',
-        operationId: 'listMembers',
+        operationId: 'partner.members.list',
         response: { 200: Type.Object({ data: Type.Array(MemberRecord) }) },
       },
     },
@@ -191,7 +191,7 @@ export function memberRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Change the role of a member',
         description:
           'A demotion to `viewer` revokes the API keys that the member created and that have other scopes than a viewer.',
-        operationId: 'changeMember',
+        operationId: 'partner.members.update',
         params: MemberPath,
         body: Type.Object({ role: oneOf(roles) }),
         response: { 200: MemberRecord, ...plainErrors(400, 'MEMBER_NOT_FOUND', 'LAST_OWNER') },
@@ -213,7 +213,7 @@ export function memberRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Remove a member, or leave',
         description:
           'Takes effect from the next request on. Any member may leave. Only an owner may remove others. The API keys that the member created are revoked, and the invitations that it sent end.',
-        operationId: 'removeMember',
+        operationId: 'partner.members.remove',
         params: MemberPath,
         querystring: Type.Object({
           keepKeys: Type.Optional(

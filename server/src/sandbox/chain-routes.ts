@@ -30,7 +30,7 @@ export function sandboxChainRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags: ['Sandbox'],
         summary: 'List the tokens that accounts can hold',
-        operationId: 'sandboxGetTokens',
+        operationId: 'sandbox.tokens.list',
         response: { 200: Type.Object({ data: Type.Array(Token) }) },
       },
     },
@@ -46,7 +46,7 @@ export function sandboxChainRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Get the attached chain',
         description:
           'A wallet can send tokens on the attached chain. Without an attached chain, deposits and payouts are simulated.',
-        operationId: 'sandboxGetChain',
+        operationId: 'sandbox.chain.get',
         response: { 200: Chain, ...plainErrors('NO_CHAIN') },
       },
     },

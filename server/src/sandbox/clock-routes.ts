@@ -20,7 +20,7 @@ export function sandboxClockRoutes(instance: FastifyInstance, ctx: Ctx, jobs: Jo
       schema: {
         tags: ['Sandbox'],
         summary: 'Get the time of the service',
-        operationId: 'sandboxGetClock',
+        operationId: 'sandbox.clock.get',
         response: { 200: Now },
       },
     },
@@ -37,7 +37,7 @@ export function sandboxClockRoutes(instance: FastifyInstance, ctx: Ctx, jobs: Jo
         summary: 'Advance the time of the service',
         description:
           'Responds once all work that became due has run. Access tokens and nonces also expire by this time.',
-        operationId: 'sandboxAdvanceClock',
+        operationId: 'sandbox.clock.advance',
         body: Type.Object({
           advanceSeconds: Type.Integer({ minimum: 0, maximum: maxStepSeconds, examples: [3600] }),
         }),

@@ -36,7 +36,7 @@ export function sandboxDepositRoutes(instance: FastifyInstance, ctx: Ctx): void 
         tags: ['Sandbox'],
         summary: 'Send tokens to an account',
         description: 'Detects, finalizes and screens the transfer like any other, then responds.',
-        operationId: 'sandboxCreateDeposit',
+        operationId: 'sandbox.deposits.create',
         body: DepositRequest,
         response: {
           201: Type.Object({ depositId: Uuid, txHash: TxHash }),
@@ -72,7 +72,7 @@ export function sandboxDepositRoutes(instance: FastifyInstance, ctx: Ctx): void 
         summary: 'Set the screening result of a deposit',
         description:
           'Also overturns a refusal. Repeating a result changes nothing. An approval cannot be changed, nor can a deposit that a reorganization removed.',
-        operationId: 'sandboxScreenDeposit',
+        operationId: 'sandbox.deposits.screen',
         params: Type.Object({ depositId: Uuid }),
         body: ScreeningResult,
         response: {

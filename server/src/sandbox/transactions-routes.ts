@@ -125,7 +125,7 @@ export function sandboxTransactionRoutes(instance: FastifyInstance, ctx: Ctx): v
         summary: 'Send a card network message',
         description:
           'Simulates the card network. Amounts are in major units of `currency` and are converted at the rates of `GET /sandbox/rates`. A message about an earlier authorization names its `authorization_code`. Messages may arrive in any order.',
-        operationId: 'sandboxSendTransaction',
+        operationId: 'sandbox.transactions.send',
         body: Body,
         response: {
           200: {
@@ -172,7 +172,7 @@ export function sandboxTransactionRoutes(instance: FastifyInstance, ctx: Ctx): v
         summary: 'Get the whole history of a card transaction',
         description:
           'As `GET /user/card-transactions/{cardTransactionId}`, with the movements and events that it caused.',
-        operationId: 'sandboxGetCardTransaction',
+        operationId: 'sandbox.cardTransactions.get',
         params: Type.Object({ cardTransactionId: Uuid }),
         response: { 200: WholeHistoryRecord, ...plainErrors(400, 'CARD_TRANSACTION_NOT_FOUND') },
       },
@@ -187,7 +187,7 @@ export function sandboxTransactionRoutes(instance: FastifyInstance, ctx: Ctx): v
       schema: {
         ...operation,
         summary: 'List the exchange rates of the simulator',
-        operationId: 'sandboxGetRates',
+        operationId: 'sandbox.rates.list',
         response: {
           200: { description: 'The fixed exchange rates.', content: { 'application/json': { schema: Rates } } },
         },

@@ -78,7 +78,7 @@ export function sandboxUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Create a fully onboarded user',
         description:
           "The account's currency follows the country: GBP for GB, USD for US and BR, else EUR. Without a token in that currency, it is that of the first token.",
-        operationId: 'sandboxCreateUser',
+        operationId: 'sandbox.users.create',
         body: Type.Object(
           {
             address: Address,
@@ -113,7 +113,7 @@ export function sandboxUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags: ['Sandbox'],
         summary: 'List users with their cards, newest first',
-        operationId: 'sandboxListUsers',
+        operationId: 'sandbox.users.list',
         querystring: Type.Object({
           before: Type.Optional(
             Type.Unsafe<string>({ ...Uuid, description: 'Returns the users that are older than this one.' }),
@@ -145,7 +145,7 @@ export function sandboxUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Delete all users, partners and their data',
         description:
           'Begins a new world: everything except the clock, the keys of the service and the blocks of an attached chain. All access tokens end. `Idempotency-Key` is ignored.',
-        operationId: 'sandboxReset',
+        operationId: 'sandbox.reset',
         body: Type.Object({ confirm: Type.Literal('reset') }),
         response: { 200: Done, ...plainErrors(400, 'NOT_A_SANDBOX') },
       },
@@ -164,7 +164,7 @@ export function sandboxUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags: ['Sandbox'],
         summary: 'Change the identity verification, account status or country of a user',
         description: "A closed account stays closed. A new country does not change the account's currency.",
-        operationId: 'sandboxChangeUser',
+        operationId: 'sandbox.users.update',
         params: Type.Object({ userId: Uuid }),
         body: Type.Object(
           {

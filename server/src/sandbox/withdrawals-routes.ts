@@ -19,7 +19,7 @@ export function sandboxWithdrawalRoutes(instance: FastifyInstance, ctx: Ctx): vo
         summary: 'Set the outcome of a withdrawal on the simulated chain',
         description:
           'Without an attached chain, a withdrawal stays `processing` until this request. An attached chain decides the outcome itself.',
-        operationId: 'sandboxSettleWithdrawal',
+        operationId: 'sandbox.withdrawals.settle',
         params: Type.Object({ withdrawalId: Uuid }),
         body: Type.Object({ outcome: oneOf(['completed', 'failed']) }),
         response: {

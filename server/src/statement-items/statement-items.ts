@@ -3,7 +3,7 @@ import { newId } from '../lib/id.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { asciiJson } from '../platform/db/hot-reads/ascii-json.ts'
 import type { StatementItem } from './schemas.ts'
-import { type ItemRow, type StatementRow, upsertItem, upsertItems } from './sql.ts'
+import { type ItemRow, putRows, type StatementRow } from './sql.ts'
 
 /**
  * The rows of the statement, each stored as finished JSON, so that a page only joins them. Owns `statement_item`.
@@ -11,7 +11,7 @@ import { type ItemRow, type StatementRow, upsertItem, upsertItems } from './sql.
  * Rows only repeat the facts. Each area has a pure function that renders an item, and a `rebuild…Items` that recreates all
  * rows of a user. `money/reconcile/` verifies that the bytes are equal.
  */
-export type { StatementRow }
+export type { ItemRow, StatementRow }
 
 /** Returns the row of one item. Its text is ASCII: see `hot-reads/ascii-json.ts`. */
 export function statementRow(item: StatementItem): StatementRow {
@@ -20,7 +20,7 @@ export function statementRow(item: StatementItem): StatementRow {
 
 /** Writes an item, and an event for the partner if the item changed. */
 export async function putItem(tx: Tx, userId: string, item: StatementItem, at: Date): Promise<void> {
-  await upsertItem(tx, userId, rowOf(item, at), at)
+  await putItems(tx, userId, [item], at, () => true)
 }
 
 /** Writes several items of one user in one statement. Changed items cause an event if `isReported` returns true. */
@@ -31,11 +31,12 @@ export async function putItems<I extends StatementItem>(
   at: Date,
   isReported: (item: I) => boolean,
 ): Promise<void> {
-  const rows = items.map((item) => ({ ...rowOf(item, at), isReported: isReported(item) }))
-  await upsertItems(tx, userId, rows, at)
+  const rows = items.map((item) => ({ ...itemRow(item, at), isReported: isReported(item) }))
+  await putRows(tx, userId, rows, at)
 }
 
-function rowOf(item: StatementItem, at: Date): ItemRow {
+/** Returns the row of an item, and the event that reports it. */
+export function itemRow(item: StatementItem, at: Date): ItemRow {
   return { ...statementRow(item), eventId: newId(at), type: eventTypeOf(item) }
 }
 

@@ -136,6 +136,7 @@ export async function deleteEndpoint(tx: Tx, partnerId: string, endpointId: stri
     'delete from webhook_endpoint where partner_id = $1 and endpoint_id = $2 returning endpoint_id',
     [partnerId, endpointId],
   )
+  await tx.query('delete from webhook_attempt where endpoint_id = $1', [endpointId])
   await tx.query('delete from webhook_delivery where endpoint_id = $1', [endpointId])
   return rows.length > 0
 }

@@ -83,7 +83,7 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'List webhook endpoints',
-        operationId: 'listWebhooks',
+        operationId: 'partner.webhooks.list',
         response: { 200: Type.Object({ data: Type.Array(EndpointRecord) }) },
       },
     },
@@ -102,7 +102,7 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Create a webhook endpoint',
         description: `Outside the sandbox the URL must use https and resolve to a public address. The event log begins with the partner's first endpoint. ${secretResponse}`,
-        operationId: 'createWebhook',
+        operationId: 'partner.webhooks.create',
         body: Type.Object({
           url: Url,
           events: Type.Optional(Type.Unsafe<string[]>({ ...Filters, default: ['*'] })),
@@ -128,7 +128,7 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Get a webhook endpoint',
-        operationId: 'getWebhook',
+        operationId: 'partner.webhooks.get',
         params: EndpointPath,
         response: { 200: EndpointRecord, ...plainErrors(400, 'ENDPOINT_NOT_FOUND') },
       },
@@ -149,7 +149,7 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Update, disable or enable a webhook endpoint',
         description:
           'Disabling an endpoint turns its pending deliveries into dead letters. An endpoint that is enabled again receives new events only.',
-        operationId: 'changeWebhook',
+        operationId: 'partner.webhooks.update',
         params: EndpointPath,
         body: Type.Partial(
           Type.Object({ url: Url, events: Filters, description: Description, status: oneOf(endpointStatuses) }),
@@ -180,7 +180,7 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Remove a webhook endpoint',
         description: "Deletes the endpoint and its deliveries. The partner's event log is not affected.",
-        operationId: 'removeWebhook',
+        operationId: 'partner.webhooks.remove',
         params: EndpointPath,
         response: { 200: Done, ...plainErrors(400, 'ENDPOINT_NOT_FOUND') },
       },
@@ -199,7 +199,7 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Rotate the keys of a webhook endpoint',
         description: `Creates a new key pair and a new secret. The old ones also sign for \`overlapSeconds\` (default: one day). ${secretResponse}`,
-        operationId: 'rotateWebhookKeys',
+        operationId: 'partner.webhooks.rotateKeys',
         params: EndpointPath,
         body: Type.Object({
           overlapSeconds: Type.Optional(

@@ -75,6 +75,10 @@ test('no role can create tables, take on another role, or read what it does not 
   }
   await expect(runAs('worker', 'select from signing_key')).rejects.toMatchObject(denied)
   await expect(runAs('watcher', 'select available from ledger_balance')).rejects.toMatchObject(denied)
+  for (const role of ['watcher', 'reader'] as const) {
+    const call = `select append_event(null, null, null, null, null)`
+    await expect(runAs(role, call)).rejects.toMatchObject({ ...denied, message: expect.stringContaining('function') })
+  }
 })
 
 test('the parts of one process use connections under their own roles', async () => {

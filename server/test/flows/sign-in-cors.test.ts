@@ -34,7 +34,7 @@ describe('CORS of the sign-in routes', () => {
     const answer = await service.request('GET', '/api/v1/auth/nonce', { headers: { origin } })
     expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
     expect(answer.headers.get('vary')).toContain('Origin')
-    expect(answer.headers.get('access-control-expose-headers')).toBe('x-request-id, retry-after')
+    expect(answer.headers.get('access-control-expose-headers')).toBe('x-request-id, x-error-code, retry-after')
   })
 
   test.each([

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { dueWorks } from '../../src/due-work.ts'
 import { renderGrants } from '../../src/platform/db/grants.ts'
-import { appendOnlyTables, tablePrivileges } from '../../src/platform/db/privileges.ts'
+import { appendOnlyTables, functionPrivileges, tablePrivileges } from '../../src/platform/db/privileges.ts'
 
 const migrations = join(import.meta.dirname, '../../src/platform/db/migrations')
 const created = readdirSync(migrations).flatMap((file) =>
@@ -17,6 +17,14 @@ test('every table has a row in the table of privileges, and no others', () => {
     expect(known, advice).toContain(table)
   }
   expect(known.filter((table) => table !== 'applied_migration').sort()).toEqual(created.sort())
+})
+
+test('every function has a row in the table of function privileges, and no others', () => {
+  const functions = readdirSync(migrations).flatMap((file) =>
+    [...readFileSync(join(migrations, file), 'utf8').matchAll(/^create function (\w+)/gm)].map(([, name = '']) => name),
+  )
+  expect(Object.keys(functionPrivileges).sort()).toEqual(functions.sort())
+  expect(functions.length).toBeGreaterThan(0)
 })
 
 test('no role may update or delete a row of an append-only table except its MAC, nor may the reader write anything', () => {

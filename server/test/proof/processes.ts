@@ -111,6 +111,8 @@ export async function freePort(): Promise<number> {
 
 export type Wire = {
   readonly connection: Connection
+  /** Returns the statements and round trips since the last call. Statements that are sent together share a round trip. */
+  takeCounts(): WireCounts
   /** Calls back once PostgreSQL has committed a writing transaction, before the service receives the response. */
   onCommit(callback: () => void): void
   /** Drops all data in both directions until `speak`. The connections stay open. */
@@ -119,14 +121,39 @@ export type Wire = {
   stop(): Promise<void>
 }
 
+type WireCounts = { statements: number; roundTrips: number }
+
+/** Returns a function that counts the statements in the next bytes of a connection, of which some may be missing yet. */
+function statementCounter(): (chunk: Buffer) => number {
+  let rest = Buffer.alloc(0)
+  let isStarted = false
+  return (chunk) => {
+    rest = Buffer.concat([rest, chunk])
+    let statements = 0
+    for (;;) {
+      // The first message has no type. The others begin with one: `Q` for a simple statement, `E` to execute a prepared one.
+      const head = isStarted ? 1 : 0
+      if (rest.length < head + 4) return statements
+      const end = head + rest.readUInt32BE(head)
+      if (rest.length < end) return statements
+      if (isStarted && 'QE'.includes(String.fromCharCode(rest[0] ?? 0))) statements++
+      isStarted = true
+      rest = rest.subarray(end)
+    }
+  }
+}
+
 /** Starts a proxy between the service and PostgreSQL that reads their protocol. */
 export async function tapWire({ host, port, user, database }: Connection): Promise<Wire> {
   const sockets = new Set<Socket>()
   let committed: (() => void) | null = null
   let isSilent = false
+  let counts: WireCounts = { statements: 0, roundTrips: 0 }
   const server = createServer((service) => {
     const postgres = connect(`${host}/.s.PGSQL.${port}`)
     let hasWritten = false
+    const countStatements = statementCounter()
+    let isResponding = true
     for (const [from, to] of [
       [service, postgres],
       [postgres, service],
@@ -135,8 +162,13 @@ export async function tapWire({ host, port, user, database }: Connection): Promi
       from.on('error', () => to.destroy()).on('close', () => to.destroy())
       from.on('data', (chunk) => {
         const isResponse = from === postgres
-        // PostgreSQL ends each command with its tag, such as "INSERT 0 1" or "COMMIT".
-        if (isResponse && chunk.includes('INSERT 0 1')) hasWritten = true
+        if (!isResponse) {
+          counts.statements += countStatements(chunk)
+          if (isResponding) counts.roundTrips++
+        }
+        isResponding = isResponse
+        // PostgreSQL ends each command with its tag, such as "INSERT 0 1" or "COMMIT". A column of a call has its name.
+        if (isResponse && /INSERT 0 1|record_card_message/.test(chunk.toString('latin1'))) hasWritten = true
         if (isResponse && hasWritten && chunk.includes('COMMIT\0')) {
           hasWritten = false
           const callback = committed
@@ -153,6 +185,11 @@ export async function tapWire({ host, port, user, database }: Connection): Promi
   await once(server, 'listening')
   return {
     connection: { host: '127.0.0.1', port: (server.address() as AddressInfo).port, user, database },
+    takeCounts() {
+      const taken = counts
+      counts = { statements: 0, roundTrips: 0 }
+      return taken
+    },
     onCommit(callback) {
       committed = callback
     },

@@ -124,7 +124,7 @@ function creationRoute(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Create a virtual card',
         description:
           'The card can be used online at once. After a 502, Purser creates the card in the background; until then, `GET /cards` lists it as `provisioning`.',
-        operationId: 'createVirtualCard',
+        operationId: 'cards.create',
         body: NewCard,
         response: {
           201: CardId,
@@ -162,7 +162,7 @@ function readRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'List all cards, newest first',
-        operationId: 'getCards',
+        operationId: 'cards.list',
         response: { 200: Type.Object({ data: Type.Array(ref(CardRecord)) }) },
       },
     },
@@ -176,7 +176,7 @@ function readRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Get a card',
-        operationId: 'getCard',
+        operationId: 'cards.get',
         params: CardId,
         response: {
           200: { description: 'The card.', content: { 'application/json': { schema: ref(CardRecord) } } },
@@ -201,7 +201,7 @@ function changeRoutes(instance: FastifyInstance, ctx: Ctx): void {
           tags,
           summary,
           description,
-          operationId: `${change}Card`,
+          operationId: `cards.${change}`,
           params: CardId,
           response: {
             200: Type.Object({ success: Type.Literal(true), cardId: Uuid, status: oneOf([status]) }),
@@ -237,7 +237,7 @@ function reportRoute(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Report a card lost or stolen',
         description:
           'Ends the card permanently. Earlier authorizations still clear, and refunds still arrive. A replacement has the same name and limits, and becomes active once the issuer has created it. Safe to repeat: a card has at most one replacement.',
-        operationId: 'reportCard',
+        operationId: 'cards.report',
         params: CardId,
         body: Type.Object({
           reason: oneOf(['lost', 'stolen']),
@@ -281,7 +281,7 @@ function nameRoute(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Rename a card',
-        operationId: 'renameCard',
+        operationId: 'cards.rename',
         params: CardId,
         body: Type.Object({ cardName: NewCard.properties.cardName }),
         response: { 200: ref(CardRecord), ...plainErrors(400, 'CARD_NOT_FOUND') },
@@ -308,7 +308,7 @@ function limitRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Get the limits of a card',
         description:
           "`daily` covers the card transactions that began in the last 24 hours. The programme's limits cover all cards of the user together.",
-        operationId: 'getCardLimits',
+        operationId: 'cards.getLimits',
         params: CardId,
         response: { 200: LimitsRecord, ...plainErrors(400, 'CARD_NOT_FOUND') },
       },
@@ -325,7 +325,7 @@ function limitRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Set the limits of a card',
         description:
           "Replaces both limits. A payment above a limit is declined with `LIM`. A limit must not exceed the programme's.",
-        operationId: 'setCardLimits',
+        operationId: 'cards.setLimits',
         params: CardId,
         body: Type.Object({ perTransaction: GivenLimit, daily: GivenLimit }),
         response: { 200: LimitsRecord, ...plainErrors(400, 'CARD_NOT_FOUND', 'LIMIT_ABOVE_PROGRAMME') },
@@ -353,7 +353,7 @@ function phoneRoute(instance: FastifyInstance, ctx: Ctx): void {
         tags: ['Phone'],
         summary: "Get the cardholder's phone number",
         description: 'Available once a card has been created.',
-        operationId: 'getPhone',
+        operationId: 'phone.get',
         response: {
           200: Type.Object({
             phone: Type.String({ description: 'E.164', examples: ['+4915123456789'] }),

@@ -62,7 +62,7 @@ function decisionRoute(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Decide an authorization',
         description:
           'Takes authorizations, increments, replacements and single messages. An authorization with the amount 0 is a card check. A message that cannot be decided before the deadline is declined with `TMO`, and holds nothing.',
-        operationId: 'issuerDecideAuthorization',
+        operationId: 'issuer.authorizations.send',
         body: ref(AuthorizationMessage),
         response,
       },
@@ -76,19 +76,19 @@ const notices = [
     path: 'advices',
     schema: AdviceMessage,
     summary: "Report an approval that the network gave on the issuer's behalf",
-    operationId: 'issuerSendAdvice',
+    operationId: 'issuer.advices.send',
   },
   {
     path: 'reversals',
     schema: ReversalMessage,
     summary: 'Reverse an authorization, fully or in part',
-    operationId: 'issuerSendReversal',
+    operationId: 'issuer.reversals.send',
   },
   {
     path: 'refunds',
     schema: RefundMessage,
     summary: 'Refund money, or reverse a refund',
-    operationId: 'issuerSendRefund',
+    operationId: 'issuer.refunds.send',
   },
 ] as const
 
@@ -116,7 +116,7 @@ function clearingRoute(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Clear one payment, or a file of payments',
         description: `Takes one message, an array, or one message per line (\`application/x-ndjson\`), with at most ${maxLines} messages and 1 MiB. Each line of a file gets its own result. An invalid line does not stop the others.`,
-        operationId: 'issuerSendClearings',
+        operationId: 'issuer.clearings.send',
         consumes: ['application/json', 'application/x-ndjson'],
         body: Type.Unsafe({
           anyOf: [
@@ -202,7 +202,7 @@ function cardEventRoute(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Report a change of a card',
         description:
           "Takes blocks and unblocks by the issuer, activation, loss, theft and expiry. Events may arrive in any order: an event older than the card's newest event changes nothing.",
-        operationId: 'issuerSendCardEvent',
+        operationId: 'issuer.cardEvents.send',
         body: ref(CardEvent),
         response: {
           200: {

@@ -43,7 +43,7 @@ export function pciRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Get the challenge to sign for viewing a card',
         description:
           'Returns EIP-712 typed data for `signTypedData` of the wallet that signed in. It is valid once, for this card and action, for 5 minutes.',
-        operationId: 'getCardChallenge',
+        operationId: 'cardViews.getChallenge',
         params: CardId,
         querystring: Type.Object({ action: Action }),
         response: { 200: Challenge, ...plainErrors(400, 'CARD_NOT_FOUND', 'INVALID_CARD_STATUS') },
@@ -71,7 +71,7 @@ export function pciRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Exchange a signed challenge for a one-time token',
         description:
           "Put `frameUrl` into an iframe within a minute. It shows the signed view once, on pages of the programme and of the user's partner. In a programme with shared domains, the requesting partner takes the place of the user's partner. After a 5xx, retry the same request. `Idempotency-Key` is ignored.",
-        operationId: 'createCardView',
+        operationId: 'cardViews.create',
         params: CardId,
         body: Type.Object({
           action: Action,

@@ -87,12 +87,12 @@ export function applyRefund(
 export async function postDeferredRefunds(ctx: Ctx, tx: Tx, before: MessageFacts): Promise<void> {
   for (const { messageId, type, amount, authorizationId, deferredMessage } of before.messages) {
     if (deferredMessage === null || !isRefundType(type)) continue
-    const facts = await reload(ctx, tx, before, type)
     const message = parseMessage(deferredMessage)
+    const facts = await reload(ctx, tx, before, message)
     const minor = amount ?? 0n
     if (decideRefund(facts, message, type, minor) === 'deferred') continue
     const change = applyRefund(ctx.config, facts, message, type, minor, 'approved', authorizationId)
-    await recordDeferred(tx, facts, type, { ...change, undeferred: [messageId] })
+    recordDeferred(tx, facts, type, { ...change, undeferred: [messageId] })
   }
 }
 

@@ -2,8 +2,8 @@ import type { Ctx } from '../../context.ts'
 import { lockAccount } from '../../identity/users/users.ts'
 import { addSeconds, secondsSince } from '../../lib/clock.ts'
 import { countsInFold, foldPayment } from './fold.ts'
-import { findMessages } from './message-sql.ts'
-import { unknownMerchant } from './messages.ts'
+import { load } from './load.ts'
+import { type CardMessage, unknownMerchant } from './messages.ts'
 import { receiveMessage } from './receive.ts'
 import { holdExpiry } from './rules.ts'
 import { findTransaction, scanDueHolds, setDueAt } from './sql.ts'
@@ -15,11 +15,7 @@ export async function expireHold(ctx: Ctx, userId: string, cardTransactionId: st
     const transaction = await findTransaction(tx, userId, cardTransactionId)
     if (transaction?.status !== 'pending') return setDueAt(tx, userId, cardTransactionId, null)
     const { cardId, authorizationCode, createdAt, mcc } = transaction
-    const messages = await findMessages(tx, userId, cardId, authorizationCode)
-    const { lastApprovedAt } = foldPayment(messages.filter(countsInFold))
-    const expiresAt = holdExpiry(lastApprovedAt ?? createdAt, mcc, ctx.config.holdDays)
-    if (expiresAt > ctx.clock.now()) return setDueAt(tx, userId, cardTransactionId, expiresAt)
-    await receiveMessage(ctx, tx, userId, {
+    const message: CardMessage = {
       source: 'purser',
       eventId: `expiry:${cardTransactionId}`,
       type: 'expiry',
@@ -31,7 +27,13 @@ export async function expireHold(ctx: Ctx, userId: string, cardTransactionId: st
       merchant: { name: null, city: null, country: null, mcc: null },
       fallbackMerchant: unknownMerchant,
       rejectsUnmatchedRefund: false,
-    })
+    }
+    const facts = await load(ctx, tx, userId, message)
+    const earlier = 'repeated' in facts ? [] : facts.messages
+    const { lastApprovedAt } = foldPayment(earlier.filter(countsInFold))
+    const expiresAt = holdExpiry(lastApprovedAt ?? createdAt, mcc, ctx.config.holdDays)
+    if (expiresAt > ctx.clock.now()) return setDueAt(tx, userId, cardTransactionId, expiresAt)
+    await receiveMessage(ctx, tx, userId, message)
   })
 }
 

@@ -3,7 +3,7 @@ import type { CardLimits } from '../../config/card-programme.ts'
 import { type Currency, sum } from '../../lib/money.ts'
 import { isOfType } from './merchant-types.ts'
 import type { Merchant } from './messages.ts'
-import { type DeclineCode, type MessageType, mayBeDeclined } from './rules.ts'
+import type { DeclineCode } from './rules.ts'
 
 /** A user's recent payments to merchants of one category, without the payment that is being decided. */
 export type MerchantUse = {
@@ -52,15 +52,14 @@ export function limitCode(limits: CardLimits, facts: LimitFacts, total: bigint):
   return authorizations >= velocity.authorizations ? 'VEL' : null
 }
 
-/** Returns whether a limit that applies to the message depends on the user's earlier payments. */
-export function needsUse(
+/** Returns those of the currencies whose limits of the programme depend on the user's earlier payments. */
+export function limitedCurrencies(
   { daily, merchantTypes, velocity }: CardLimits,
-  type: MessageType,
-  { currency, limitDaily }: LimitFacts['card'],
-): boolean {
-  if (!mayBeDeclined(type)) return false
-  if (limitDaily !== null) return true
-  return velocity !== null || [{ daily }, ...merchantTypes].some((caps) => caps.daily[currency] !== undefined)
+  currencies: readonly Currency[],
+): Currency[] {
+  const isCapped = (currency: Currency) =>
+    [{ daily }, ...merchantTypes].some((caps) => caps.daily[currency] !== undefined)
+  return currencies.filter((currency) => velocity !== null || isCapped(currency))
 }
 
 function spentIn(use: readonly MerchantUse[]): bigint {

@@ -1,31 +1,26 @@
 import { randomInt } from 'node:crypto'
 import type { Ctx } from '../../context.ts'
-import { lockAccount } from '../../identity/users/users.ts'
-import { type LockedAccount, readBalances } from '../../ledger/ledger.ts'
-import type { Balances } from '../../ledger/rules.ts'
+import type { LockedAccount } from '../../ledger/ledger.ts'
+import { type Balances, parseBalances } from '../../ledger/rules.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import type { ExchangeRates } from '../../providers/rates/rates.ts'
-import { mayApproveCards } from '../../switches/switches.ts'
-import { type MerchantUse, needsUse } from './limits.ts'
-import {
-  findLinkedCode,
-  findMessages,
-  findStoredDecision,
-  type StoredDecision,
-  type StoredMessage,
-} from './message-sql.ts'
+import { noticeSwitch } from '../../switches/switches.ts'
+import { type LimitFacts, limitedCurrencies, type MerchantUse } from './limits.ts'
+import { callLoadCardMessage, type LoadedRow, messagesOf, transactionsOf, useOf } from './load-sql.ts'
+import { decisionOf, type StoredMessage } from './message-sql.ts'
 import { type CardDecision, type CardMessage, hashCardMessage } from './messages.ts'
 import type { Part } from './postings.ts'
-import type { MessageType } from './rules.ts'
-import { type ChargedCard, findChargedCard, findParts, findTransactionsByCode, findUse } from './sql.ts'
+import { mayBeDeclined, type Standing } from './rules.ts'
 import type { CardTransaction } from './statement-item.ts'
 
 /** The facts that a card message is decided by, read under the account's lock. */
 export type MessageFacts = {
   readonly account: LockedAccount
   readonly card: ChargedCard
+  /** Whether the user has a partner, to whom events are reported. */
+  readonly hasPartner: boolean
   /** Whether the kill switch lets authorizations be approved. */
   readonly mayApprove: boolean
   readonly balances: Balances
@@ -46,6 +41,13 @@ export type MessageFacts = {
   readonly now: Date
 }
 
+/** The card that a message charges, and the states of its user. */
+type ChargedCard = Omit<Standing, 'accountStatus'> &
+  LimitFacts['card'] & {
+    readonly cardId: string
+    readonly cardToken: string | null
+  }
+
 export type LoadedTransaction = CardTransaction & { readonly parts: readonly Part[] }
 
 /** Takes the user's lock and loads the facts of a message, or the stored decision of a repeated one. */
@@ -55,84 +57,78 @@ export async function load(
   userId: string,
   message: CardMessage,
 ): Promise<{ readonly repeated: CardDecision } | MessageFacts> {
-  // Sent together to save round trips. They run in this order, so the reads see the state under the lock.
-  // The switch comes first: other requests may share its result, so it must not wait for this user's lock.
-  const [mayApprove, account, stored, card, linkedCode] = await Promise.all([
-    mayApproveCards(ctx, tx),
-    lockAccount(tx, userId),
-    findStoredDecision(tx, userId, message),
-    findChargedCard(tx, userId, message.cardId),
-    findLinkedCode(tx, userId, message),
-  ])
+  const row = await callFor(ctx, tx, userId, message)
+  const stored = row.bodyHash === null ? null : { bodyHash: row.bodyHash, decision: decisionOf(row) }
   const repeated = repeatedDecision(ctx, stored, message)
-  if (repeated !== null) return { repeated }
-
-  const given = linkedCode ?? message.authorizationCode
-  let code = given ?? newAuthorizationCode()
-  let [messages, balances] = await Promise.all([findMessages(tx, userId, card.cardId, code), readBalances(tx, userId)])
-  // The random code may already be in use on this card.
-  while (given === null && messages.length > 0) {
-    code = newAuthorizationCode()
-    messages = await findMessages(tx, userId, card.cardId, code)
-  }
-  const found = { account, card, mayApprove, balances, code, messages, wasDeclinedLate: stored !== null }
-  return withTransactions(ctx, tx, { ...found, rates: ctx.rates?.current() ?? new Map() }, message.type)
+  return repeated === null ? factsOf(ctx, userId, message, row) : { repeated }
 }
 
-/** Loads the facts again, after writes. */
-export async function reload(ctx: Ctx, tx: Tx, facts: MessageFacts, type: MessageType): Promise<MessageFacts> {
-  const { userId } = facts.account
-  const [messages, balances] = await Promise.all([
-    findMessages(tx, userId, facts.card.cardId, facts.code),
-    readBalances(tx, userId),
-  ])
-  return withTransactions(ctx, tx, { ...facts, messages, balances }, type)
-}
-
-async function withTransactions(
-  ctx: Ctx,
-  tx: Tx,
-  found: Omit<MessageFacts, 'transactions' | 'payment' | 'use' | 'now'>,
-  type: MessageType,
-): Promise<MessageFacts> {
-  const { account, card, code } = found
-  const { userId } = account
-  const now = ctx.clock.now()
-  const isNew = found.messages.length === 0
-  const [stored, parts, use] = await Promise.all([
-    isNew ? [] : findTransactionsByCode(tx, userId, card.cardId, code),
-    isNew ? [] : findParts(tx, userId, card.cardId, code),
-    loadUse(ctx, tx, found, type, now),
-  ])
-  const transactions = stored.map((transaction) => ({
-    ...transaction,
-    parts: parts.filter(({ cardTransactionId }) => cardTransactionId === transaction.cardTransactionId),
-  }))
-  const payment = transactions.find(({ kind, status }) => kind === 'Payment' && status !== 'declined') ?? null
-  return { ...found, transactions, payment, use, now }
+/** Loads the facts of a stored message again, after writes. */
+export async function reload(ctx: Ctx, tx: Tx, { account, code }: MessageFacts, message: CardMessage) {
+  const { networkId: _, ...known } = { ...message, authorizationCode: code }
+  return factsOf(ctx, account.userId, known, await callFor(ctx, tx, account.userId, known))
 }
 
 const daySeconds = 86_400
+/** The chance that a card has used one code is below one in a million, so that of three is negligible. */
+const newCodeCount = 3
 
-async function loadUse(
-  { config }: Ctx,
-  tx: Tx,
-  { account, card, code }: Pick<MessageFacts, 'account' | 'card' | 'code'>,
-  type: MessageType,
-  now: Date,
-): Promise<readonly MerchantUse[]> {
-  if (!needsUse(config.cardLimits, type, card)) return []
-  return findUse(tx, account.userId, {
-    currency: card.currency,
-    spentSince: addSeconds(now, -daySeconds),
-    authorizedSince: addSeconds(now, -(config.cardLimits.velocity?.seconds ?? 0)),
-    exceptCardId: card.cardId,
-    exceptCode: code,
+function callFor({ config, clock }: Ctx, tx: Tx, userId: string, message: CardMessage): Promise<LoadedRow> {
+  const { cardLimits, tokens } = config
+  const now = clock.now()
+  const currencies = tokens.map(({ currency }) => currency)
+  return callLoadCardMessage(tx, userId, {
+    ...message,
+    newCodes: message.authorizationCode === null ? Array.from({ length: newCodeCount }, newAuthorizationCode) : [],
+    use: mayBeDeclined(message.type)
+      ? {
+          limitedCurrencies: limitedCurrencies(cardLimits, currencies),
+          spentSince: addSeconds(now, -daySeconds),
+          authorizedSince: addSeconds(now, -(cardLimits.velocity?.seconds ?? 0)),
+        }
+      : null,
   })
 }
 
+function factsOf(ctx: Ctx, userId: string, { cardId }: CardMessage, row: LoadedRow): MessageFacts {
+  const { accountId, address, accountCurrency, accountStatus, code, mayApprove } = row
+  if (code === null) throw new Error('the card has used every new authorization code')
+  noticeSwitch(ctx, 'card-approvals', mayApprove)
+  const { cardStatus, cardCurrency, cardToken, limitPerTransaction, limitDaily, userStatus, kycStatus } = row
+  const transactions = transactionsOf(row)
+  return {
+    account: { userId, accountId, address, currency: accountCurrency, status: accountStatus },
+    card: {
+      cardId,
+      cardStatus,
+      currency: cardCurrency,
+      cardToken,
+      limitPerTransaction,
+      limitDaily,
+      userStatus,
+      kycStatus,
+    },
+    hasPartner: row.hasPartner,
+    mayApprove,
+    balances: parseBalances(row.balances ?? []),
+    code,
+    messages: messagesOf(row),
+    transactions,
+    payment: transactions.find(({ kind, status }) => kind === 'Payment' && status !== 'declined') ?? null,
+    use: useOf(row),
+    wasDeclinedLate: row.bodyHash !== null,
+    rates: ctx.rates?.current() ?? new Map(),
+    // Read after the lock was taken, so that times are in the order of the locks.
+    now: ctx.clock.now(),
+  }
+}
+
 /** Returns the stored decision of a repeated message, or null. Rejects an event id that is reused with another body. */
-export function repeatedDecision(ctx: Ctx, stored: StoredDecision | null, message: CardMessage): CardDecision | null {
+export function repeatedDecision(
+  ctx: Ctx,
+  stored: { readonly bodyHash: string; readonly decision: CardDecision | null } | null,
+  message: CardMessage,
+): CardDecision | null {
   if (stored !== null && stored.bodyHash !== hashCardMessage(message)) {
     ctx.metrics.eventConflicts.inc({ source: message.source })
     ctx.log.warn({ source: message.source, eventId: message.eventId }, 'event id reused with another body')

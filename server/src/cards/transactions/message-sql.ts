@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import type { Queryable, Tx } from '../../platform/db/db.ts'
+import type { Queryable } from '../../platform/db/db.ts'
 import { Instant, OneOf, OrNull, Row, withRowShape } from '../../platform/db/row-shapes.ts'
 import type { CardDecision } from './messages.ts'
 import { messageOutcomes, messageTypes } from './rules.ts'
@@ -10,14 +10,15 @@ type EventName = { readonly source: string; readonly eventId: string }
 /** `decision` is null for a message that was declined as late and is not processed yet. */
 export type StoredDecision = { readonly bodyHash: string; readonly decision: CardDecision | null }
 
-const StoredDecisionRow = Row({
-  bodyHash: Type.String(),
+/** Null unless the message was decided. */
+export const storedDecisionColumns = {
   outcome: OrNull(OneOf(messageOutcomes)),
   declineCode: DeclineCodeColumn,
   authorizationCode: OrNull(Type.String()),
   authorizationId: OrNull(Type.BigInt()),
   approvedAmount: OrNull(Type.BigInt()),
-})
+}
+const StoredDecisionRow = Row({ bodyHash: Type.String(), ...storedDecisionColumns })
 
 const selectStoredDecision = withRowShape(
   StoredDecisionRow,
@@ -30,18 +31,21 @@ const selectStoredDecision = withRowShape(
    order by outcome nulls last limit 1`,
 )
 
-/** Finds the decision of an earlier message with the same event id. */
+/** Finds the decision of an earlier message with the same event id, without the user's lock. */
 export async function findStoredDecision(
   db: Queryable,
   userId: string,
   { source, eventId }: EventName,
 ): Promise<StoredDecision | null> {
   const [row] = await db.query<Static<typeof StoredDecisionRow>>(selectStoredDecision, [userId, source, eventId])
-  if (!row) return null
-  const { bodyHash, outcome, declineCode, authorizationCode, authorizationId, approvedAmount } = row
+  return row ? { bodyHash: row.bodyHash, decision: decisionOf(row) } : null
+}
+
+/** Returns the decision in a row; null if the message is not decided. */
+export function decisionOf(row: Omit<Static<typeof StoredDecisionRow>, 'bodyHash'>): CardDecision | null {
+  const { outcome, declineCode, authorizationCode, authorizationId, approvedAmount } = row
   const isDecided = outcome !== null && authorizationCode !== null && authorizationId !== null
-  const decision = isDecided ? { outcome, declineCode, authorizationCode, authorizationId, approvedAmount } : null
-  return { bodyHash, decision }
+  return isDecided ? { outcome, declineCode, authorizationCode, authorizationId, approvedAmount } : null
 }
 
 export async function insertLateDecline(
@@ -55,21 +59,6 @@ export async function insertLateDecline(
      on conflict (user_id, source, event_id) do nothing`,
     [userId, source, eventId, bodyHash, now],
   )
-}
-
-/** Returns the authorization code of an earlier message with the same network id, or null. */
-export async function findLinkedCode(
-  tx: Tx,
-  userId: string,
-  { cardId, networkId }: { cardId: string; networkId?: string },
-): Promise<string | null> {
-  if (networkId === undefined) return null
-  const [row] = await tx.query<{ code: string }>(
-    `select authorization_code as code from card_message where user_id = $1 and card_id = $2 and network_id = $3
-     order by created_at, card_message_id limit 1`,
-    [userId, cardId, networkId],
-  )
-  return row?.code ?? null
 }
 
 const messageColumns = {
@@ -88,17 +77,6 @@ export type StoredMessage = Readonly<Static<typeof MessageRow>>
 
 const messageFields = `card_message_id as "messageId", authorization_id as "authorizationId", type,
   amount_minor as amount, is_final as "isFinal", outcome, deferred_message as "deferredMessage", created_at as at`
-
-const selectMessages = withRowShape(
-  MessageRow,
-  `select ${messageFields} from card_message where user_id = $1 and card_id = $2 and authorization_code = $3
-   order by created_at, card_message_id`,
-)
-
-/** Finds the messages of an authorization code, oldest first. */
-export async function findMessages(tx: Tx, userId: string, cardId: string, code: string): Promise<StoredMessage[]> {
-  return tx.query<StoredMessage>(selectMessages, [userId, cardId, code])
-}
 
 const UserMessageRow = Row({ ...messageColumns, cardId: Type.String(), code: Type.String() })
 type UserMessage = Readonly<Static<typeof UserMessageRow>>
@@ -138,65 +116,10 @@ export async function findHistory(
   return db.query<HistoryMessage>(selectHistory, [userId, cardId, code])
 }
 
-export async function insertMessage(
-  tx: Tx,
-  userId: string,
-  message: StoredMessage &
-    CardDecision & { source: string; eventId: string; bodyHash: string; cardId: string; networkId: string | null },
-): Promise<void> {
-  await tx.query(
-    `insert into card_message (user_id, card_message_id, source, event_id, body_hash, card_id, authorization_code,
-       authorization_id, type, amount_minor, is_final, outcome, decline_code, approved_amount_minor, created_at,
-       network_id, deferred_message, needs_review)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17::text is not null)`,
-    [
-      userId,
-      message.messageId,
-      message.source,
-      message.eventId,
-      message.bodyHash,
-      message.cardId,
-      message.authorizationCode,
-      message.authorizationId,
-      message.type,
-      message.amount,
-      message.isFinal,
-      message.outcome,
-      message.declineCode,
-      message.approvedAmount,
-      message.at,
-      message.networkId,
-      message.deferredMessage,
-    ],
-  )
-}
-
 export async function countCardMessages(db: Queryable, userId: string, cardId: string): Promise<bigint> {
   const [row] = await db.query<{ messages: bigint }>(
     'select count(*) as messages from card_message where user_id = $1 and card_id = $2',
     [userId, cardId],
   )
   return row?.messages ?? 0n
-}
-
-export async function setMessageAmount(
-  tx: Tx,
-  userId: string,
-  messageId: string,
-  amount: bigint | null,
-): Promise<void> {
-  await tx.query('update card_message set amount_minor = $3 where user_id = $1 and card_message_id = $2', [
-    userId,
-    messageId,
-    amount,
-  ])
-}
-
-/** Marks messages as no longer deferred, which also closes their reviews. */
-export async function undeferMessages(tx: Tx, userId: string, messageIds: readonly string[]): Promise<void> {
-  await tx.query(
-    `update card_message set deferred_message = null, needs_review = false
-     where user_id = $1 and card_message_id = any($2::uuid[])`,
-    [userId, messageIds],
-  )
 }

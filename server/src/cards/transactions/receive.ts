@@ -38,7 +38,7 @@ export async function receiveMessage(
   const facts = await load(ctx, tx, userId, message)
   if ('repeated' in facts) return report(facts.repeated, true)
   const change = decideMessage(ctx, facts, message, isLate)
-  await record(ctx, tx, facts, message, change)
+  record(ctx, tx, facts, message, change)
   await postDeferredRefunds(ctx, tx, facts)
   return report(change.decision)
 }

@@ -36,7 +36,7 @@ export function tokenRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Get the public keys of access tokens',
         description:
           'A new key is published here 10 minutes before it signs, so responses can be cached for 5 minutes.',
-        operationId: 'getKeySet',
+        operationId: 'auth.getKeySet',
         response: { 200: KeySet },
       },
     },

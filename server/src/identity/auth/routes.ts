@@ -49,7 +49,7 @@ export function authRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags: ['Auth'],
         summary: 'Create a nonce',
         description: 'Returns a nonce as plain text. It is valid for one sign-in within 10 minutes.',
-        operationId: 'getNonce',
+        operationId: 'auth.createNonce',
         response: {
           200: {
             description: 'The nonce.',
@@ -74,7 +74,7 @@ export function authRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Exchange a signed message for an access token',
         description:
           'Verifies the signature and uses up the nonce. After a 401 or 429, request a new nonce; after a 5xx, retry the same request. `Idempotency-Key` is ignored.',
-        operationId: 'createToken',
+        operationId: 'auth.createToken',
         body: Challenge,
         response: {
           200: Type.Object({

@@ -28,7 +28,7 @@ export function sessionRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: "List the user's sessions, newest first",
         description:
           'Each sign-in begins a session. It ends when its access token expires, at `POST /api/v1/auth/logout`, or when the wallet is removed. The list has the sessions of all owners.',
-        operationId: 'getSessions',
+        operationId: 'sessions.list',
         response: { 200: Type.Object({ data: Type.Array(Session) }) },
       },
     },
@@ -53,7 +53,7 @@ export function sessionRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'End this session',
         description:
           'The access token of the request is rejected from the next request on, so `Idempotency-Key` is ignored and a repeated request gets 401 `ACCESS_REVOKED`.',
-        operationId: 'logOut',
+        operationId: 'auth.logOut',
         response: { 200: Done },
       },
     },
@@ -72,7 +72,7 @@ export function sessionRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'End all sessions',
         description:
           'Ends all sessions of the user, of every owner. For a wallet without a user, ends all sessions of the wallet. Their access tokens are rejected from the next request on, so `Idempotency-Key` is ignored. Access tokens of later sign-ins work.',
-        operationId: 'logOutEverywhere',
+        operationId: 'auth.logOutEverywhere',
         response: { 200: Done },
       },
     },

@@ -21,7 +21,7 @@ function callbackRoute(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Report a change of an applicant',
         description:
           "Called by the configured KYC provider, in its format and with its signature. Only the applicant's id is read from the body. The response does not reveal whether the applicant is known.",
-        operationId: 'takeKycCallback',
+        operationId: 'callbacks.receiveKyc',
         body: Type.Object({ applicantId: nullable(Type.String()) }),
         response: { 200: Received },
       },

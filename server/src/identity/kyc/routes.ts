@@ -39,7 +39,7 @@ export function kycRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Create a share token for a partner',
         description:
           "With the token, the partner's KYC client imports the user's identity verification. Each request creates a new token. The response contains a secret, so `Idempotency-Key` is ignored.",
-        operationId: 'shareApplicant',
+        operationId: 'kyc.share',
         body: ShareRequest,
         response: {
           200: Type.Object({ token: Type.String({ examples: ['c2hhcmUtdG9rZW4'] }), forClientId: ClientId }),

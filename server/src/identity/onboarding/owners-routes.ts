@@ -24,7 +24,7 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: "List the user's owners, oldest first",
         description: 'An owner is a wallet that may sign in for the user.',
-        operationId: 'getOwners',
+        operationId: 'owners.list',
         response: {
           200: Type.Object({ data: Type.Array(Type.Object({ address: Address, createdAt: DateTime })) }),
         },
@@ -46,7 +46,7 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Add an owner',
         description:
           'Lets another wallet sign in for the user. The new wallet signs an EIP-4361 message with its own nonce and the statement `Add this wallet as an owner of user <userId>.` An owner signs a second message with another nonce and the statement `Add wallet <address> as an owner of user <userId>.` The response is 200 if the wallet is already an owner.',
-        operationId: 'addOwner',
+        operationId: 'owners.add',
         body: Type.Object({
           ...signedMessage('the new wallet').properties,
           approval: signedMessage('an owner'),
@@ -88,7 +88,7 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Remove an owner',
         description:
           'Any owner signs an EIP-4361 message with its own nonce and the statement `Remove wallet <address> as an owner of user <userId>.` The access tokens of the removed wallet are rejected from the next request on. Withdrawals to it whose payout is not signed yet fail. The last owner cannot be removed.',
-        operationId: 'removeOwner',
+        operationId: 'owners.remove',
         params: Type.Object({ address: Address }),
         body: Type.Object({ approval: signedMessage('an owner') }),
         response: {

@@ -54,7 +54,7 @@ export function registrationRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Send a one-time code to an email address',
         description:
           'The code is valid for 10 minutes and 5 attempts, and only for the signed-in wallet. A new code replaces the previous one. `Idempotency-Key` is ignored.',
-        operationId: 'sendEmailCode',
+        operationId: 'user.sendEmailCode',
         body: Type.Object({ email: Email }),
         response: {
           200: Type.Object({
@@ -80,7 +80,7 @@ export function registrationRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Register the wallet as a user',
         description:
           'Use the returned access token from now on. It names the user, and expires when the current one does. `Idempotency-Key` is ignored.',
-        operationId: 'createUser',
+        operationId: 'user.create',
         body: Type.Object({
           email: Email,
           otp: Type.String({ description: 'The code sent by email.', examples: ['123456'] }),
@@ -116,7 +116,7 @@ export function userRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags: ['User'],
         summary: 'Get the user',
-        operationId: 'getUser',
+        operationId: 'user.get',
         response: { 200: UserRecord },
       },
     },
@@ -143,7 +143,7 @@ export function userRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags: ['User'],
         summary: 'Get the next onboarding step',
-        operationId: 'getOnboarding',
+        operationId: 'user.getOnboarding',
         response: {
           200: Type.Object({
             status: oneOf(onboardingStatuses),
@@ -171,7 +171,7 @@ export function accountRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Open the account',
         description: 'The last step of onboarding. The response is 200 if the account already exists.',
-        operationId: 'createAccount',
+        operationId: 'account.create',
         response: {
           200: AccountRecord,
           201: AccountRecord,
@@ -195,7 +195,7 @@ export function accountRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Get the account',
-        operationId: 'getAccount',
+        operationId: 'account.get',
         response: { 200: AccountRecord, ...plainErrors('ACCOUNT_NOT_FOUND') },
       },
     },

@@ -14,17 +14,20 @@ const termsFields = {
   version: Type.String({ maxLength: 100, examples: ['1'] }),
 }
 const CurrentTerms = Type.Object({ terms: Type.Array(Type.Object({ ...termsFields, url: Type.String() })) })
-const UserTerms = Type.Object({
-  terms: Type.Array(
-    Type.Object({
-      ...termsFields,
-      url: Type.String(),
-      acceptedAt: nullable(
-        Type.Unsafe<string>({ ...DateTime, description: 'null until the user accepts this version.' }),
-      ),
-    }),
-  ),
-})
+const UserTerms = Type.Object(
+  {
+    terms: Type.Array(
+      Type.Object({
+        ...termsFields,
+        url: Type.String(),
+        acceptedAt: nullable(
+          Type.Unsafe<string>({ ...DateTime, description: 'null until the user accepts this version.' }),
+        ),
+      }),
+    ),
+  },
+  { title: 'UserTerms' },
+)
 
 function userTerms(terms: readonly TermsState[]) {
   return { terms: terms.map((each) => ({ ...each, acceptedAt: each.acceptedAt?.toISOString() ?? null })) }
@@ -41,7 +44,7 @@ export function termsRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'List the current terms',
-        operationId: 'getTerms',
+        operationId: 'terms.list',
         response: { 200: CurrentTerms },
       },
     },
@@ -55,7 +58,7 @@ export function termsRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'List the current terms, and whether the user accepted them',
-        operationId: 'getUserTerms',
+        operationId: 'terms.listAccepted',
         response: { 200: UserTerms },
       },
     },
@@ -71,7 +74,7 @@ export function termsRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Accept terms',
         description: 'Only current versions can be accepted. Accepting a version again has no effect.',
-        operationId: 'acceptTerms',
+        operationId: 'terms.accept',
         body: Type.Object({ terms: Type.Array(Type.Object(termsFields), { minItems: 1, maxItems: 20 }) }),
         response: { 200: UserTerms, ...plainErrors(400, 'UNKNOWN_TERMS', 'IDEMPOTENCY_KEY_REUSED') },
       },
@@ -99,7 +102,7 @@ export function sourceOfFundsRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Get the source-of-funds questionnaire',
-        operationId: 'getSourceOfFunds',
+        operationId: 'sourceOfFunds.get',
         response: {
           200: Type.Object({
             data: Type.Array(Type.Object({ question: Type.String(), answers: Type.Array(Type.String()) })),
@@ -122,7 +125,7 @@ export function sourceOfFundsRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Answer the source-of-funds questionnaire',
         description: 'Answer every question exactly once. The answers replace earlier ones.',
-        operationId: 'answerSourceOfFunds',
+        operationId: 'sourceOfFunds.answer',
         body: Type.Object({
           answers: Type.Array(Type.Object({ question: Type.String(), answer: Type.String() }), {
             maxItems: 50,

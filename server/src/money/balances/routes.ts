@@ -55,7 +55,7 @@ export function balanceRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags: ['User Account'],
         summary: 'List balances by currency and token',
         description: 'Returns one row for each currency of the programme. Every field is always present; zero is "0".',
-        operationId: 'getBalances',
+        operationId: 'balances.list',
         response: { 200: Balances, ...plainErrors('ACCOUNT_NOT_FOUND') },
       },
     },

@@ -30,7 +30,7 @@ export function depositRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags: ['User Movements'],
         summary: 'List deposits',
         description: 'Returns the 1,000 newest deposits, newest first. The statement contains all of them.',
-        operationId: 'getDeposits',
+        operationId: 'deposits.list',
         response: { 200: Type.Object({ data: Type.Array(DepositRecord) }), ...plainErrors('ACCOUNT_NOT_FOUND') },
       },
     },

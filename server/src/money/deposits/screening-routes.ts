@@ -21,7 +21,7 @@ function screeningRoute(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Receive a screening result',
         description:
           'The screening provider reports the result for a deposit. The request is signed like the messages of the card processor, with a key of SCREENING_KEYS. The response is the same whether the result is new, repeated, too late or about an unknown deposit.',
-        operationId: 'takeScreeningVerdict',
+        operationId: 'callbacks.receiveScreening',
         body: Type.Object({
           depositId: Uuid,
           result: oneOf(['approved', 'rejected']),

@@ -22,7 +22,7 @@ export function ibanRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags: ['IBAN'],
         summary: 'Check whether the user is eligible for an IBAN',
-        operationId: 'getIbanAvailability',
+        operationId: 'ibans.getAvailability',
         response: {
           200: Type.Object({ data: Type.Object({ available: Type.Boolean() }) }),
         },
@@ -38,7 +38,7 @@ export function ibanRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags: ['IBAN'],
         summary: 'Get the message to sign for an IBAN',
-        operationId: 'getIbanSigningMessage',
+        operationId: 'ibans.getSigningMessage',
         response: {
           200: Type.Object({ data: Type.Object({ message: Type.String({ examples: [ibanSigningMessage] }) }) }),
         },
@@ -64,7 +64,7 @@ export function ibanActivationRoutes(instance: FastifyInstance, ctx: Ctx): void 
         summary: 'Request an IBAN',
         description:
           'Euros that arrive at the IBAN are minted to the signed-in wallet. The IBAN is assigned later; poll `GET /api/v1/ibans/details`. The request also succeeds if the user already has an IBAN or has requested one.',
-        operationId: 'activateIban',
+        operationId: 'ibans.activate',
         body: Type.Object({
           signature: Type.String({
             pattern: '^0x(?:[0-9a-fA-F]{2})*$',
@@ -94,7 +94,7 @@ export function ibanActivationRoutes(instance: FastifyInstance, ctx: Ctx): void 
       schema: {
         tags: ['IBAN'],
         summary: 'Get the IBAN and its status',
-        operationId: 'getIbanDetails',
+        operationId: 'ibans.get',
         response: {
           200: Type.Object({
             data: Type.Object({

@@ -10,17 +10,20 @@ import { WithdrawalItem } from '../../statement-items/schemas.ts'
 import { cancelWithdrawal, requireReadPayouts } from './cancel-withdrawal.ts'
 import { listWithdrawals, readWithdrawal, requestWithdrawal } from './withdrawals.ts'
 
-const WithdrawalRequest = Type.Object({
-  tokenAddress: Type.Unsafe<string>({
-    ...Address,
-    description: 'The address of a configured token, in lower case or with an EIP-55 checksum.',
-  }),
-  amount: Type.String({
-    pattern: '^[1-9][0-9]*$',
-    description: 'The amount in token units.',
-    examples: ['1000000000000000000'],
-  }),
-})
+const WithdrawalRequest = Type.Object(
+  {
+    tokenAddress: Type.Unsafe<string>({
+      ...Address,
+      description: 'The address of a configured token, in lower case or with an EIP-55 checksum.',
+    }),
+    amount: Type.String({
+      pattern: '^[1-9][0-9]*$',
+      description: 'The amount in token units.',
+      examples: ['1000000000000000000'],
+    }),
+  },
+  { title: 'WithdrawalRequest' },
+)
 
 const WithdrawalRecord = Type.Object({
   txHash: TxHash,
@@ -33,8 +36,8 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
 
   for (const [path, operationId, summary] of [
-    ['/user/withdrawal', 'createWithdrawal', 'Request a withdrawal'],
-    ['/user/withdrawals', 'createWithdrawalAlias', 'Request a withdrawal (alias of POST /user/withdrawal)'],
+    ['/user/withdrawal', 'withdrawals.create', 'Request a withdrawal'],
+    ['/user/withdrawals', 'withdrawals.createAlias', 'Request a withdrawal (alias of POST /user/withdrawal)'],
   ] as const) {
     app.post(
       path,
@@ -85,7 +88,7 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'List withdrawals',
         description:
           'Returns the 1,000 newest withdrawals that have a transaction, newest first. These records have no `withdrawalId`. GET /user/statement contains all withdrawals, with their `id`, status and `txHash`.',
-        operationId: 'getWithdrawals',
+        operationId: 'withdrawals.list',
         response: { 200: Type.Object({ data: Type.Array(WithdrawalRecord) }), ...plainErrors('ACCOUNT_NOT_FOUND') },
       },
     },
@@ -108,7 +111,7 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags: ['User Movements'],
         summary: 'Get a withdrawal',
-        operationId: 'getWithdrawal',
+        operationId: 'withdrawals.get',
         params,
         response: { 200: ref(WithdrawalItem), ...plainErrors(400, 'WITHDRAWAL_NOT_FOUND') },
       },
@@ -126,7 +129,7 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Cancel a pending withdrawal',
         description:
           'Returns the amount to the balance; the withdrawal becomes `failed`. A withdrawal that is being paid cannot be canceled. Safe to repeat.',
-        operationId: 'cancelWithdrawal',
+        operationId: 'withdrawals.cancel',
         params,
         response: {
           200: Type.Object({ withdrawalId: Uuid, status: Type.Literal('failed') }),

@@ -14,7 +14,6 @@ export function createCaches(): Caches {
     webhookKeys: new LRUCache({ max: 1000 }),
     payoutFunds: cachedValue(),
     payoutTurn: { last: Promise.resolve() },
-    killSwitches: cachedValue(),
     noticedSwitches: new Map(),
     securityLines: new Map(),
     sealScan: { startedAt: null },
@@ -22,6 +21,6 @@ export function createCaches(): Caches {
 }
 
 /** Evicts everything that describes users or partners. The keys of the service and its own state stay. */
-export function clearCaches({ accessTokens, balances, signInDomains, webhookKeys, payoutFunds, killSwitches }: Caches) {
-  for (const cache of [accessTokens, balances, signInDomains, webhookKeys, payoutFunds, killSwitches]) cache.clear()
+export function clearCaches({ accessTokens, balances, signInDomains, webhookKeys, payoutFunds }: Caches) {
+  for (const cache of [accessTokens, balances, signInDomains, webhookKeys, payoutFunds]) cache.clear()
 }

@@ -13,12 +13,18 @@ export type Queryable = {
    * Runs one statement. Its text is static, so each connection prepares it once, under a name derived from the text.
    *
    * Statements of a transaction may be sent without waiting for each other (`Promise.all`). They run in the order of
-   * the calls and take one round trip. When one fails, PostgreSQL rejects those after it.
+   * the calls and take one round trip. When one fails, PostgreSQL rejects those after it. A transaction that begins with
+   * a `select` sends it together with `begin`.
    */
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
 }
 
 export type Tx = Queryable & {
+  /**
+   * Sends a statement without waiting for it, so that the next statement or the commit shares its round trip. If it
+   * fails, they fail with its error.
+   */
+  send(text: string, values?: readonly unknown[]): void
   /** Runs `work` in a savepoint: rolls back its writes, and only those, when it throws. */
   savepoint<T>(work: () => Promise<T>): Promise<T>
   /** Registers an action that runs after the commit, and never after a rollback. It must not throw. */
@@ -134,40 +140,68 @@ export function openDb(
     let broken: Error | undefined
     let cause: unknown = null
     const afterCommit: (() => void)[] = []
+    const sent: Promise<unknown>[] = []
+    corkUntilNextTick(client)
+    const begun = client.query(begin)
+    // The first statement reports a failure.
+    begun.catch(() => {})
+    let isFirst = true
+
+    async function send<Row>(text: string, values: readonly unknown[]): Promise<Row[]> {
+      // Only a read may follow `begin` unconfirmed: if `begin` failed, a write would be committed alone.
+      const isConfirmed = !isFirst || !isRead(text)
+      isFirst = false
+      if (isConfirmed) await begun
+      corkUntilNextTick(client)
+      try {
+        const rows = await run<Row>(client, text, values)
+        await begun
+        return rows
+      } catch (error) {
+        // Of several statements in flight, a skipped one may settle before the one that failed.
+        if (cause === null || sqlState(error) !== abortedState) cause = error
+        throw cause
+      }
+    }
+
     try {
-      await client.query(begin)
       const result = await work({
-        async query(text, values = []) {
-          corkUntilNextTick(client)
-          try {
-            return await run(client, text, values)
-          } catch (error) {
-            // Of several statements in flight, a skipped one may settle before the one that failed.
-            if (cause === null || sqlState(error) !== abortedState) cause = error
-            throw cause
-          }
+        query: (text, values = []) => send(text, values),
+        send(text, values = []) {
+          const outcome = send(text, values)
+          outcome.catch(() => {})
+          sent.push(outcome)
         },
         async savepoint(inner) {
+          isFirst = false
+          await begun
           await client.query('savepoint work')
-          const registered = afterCommit.length
+          const before = { acts: afterCommit.length, sent: sent.length }
           try {
             const result = await inner()
             await client.query('release savepoint work')
             return result
           } catch (error) {
-            afterCommit.length = registered
+            afterCommit.length = before.acts
             await client.query('rollback to savepoint work')
+            await Promise.allSettled(sent.splice(before.sent))
+            const failure = sqlState(error) === abortedState ? cause : error
             cause = null
-            throw error
+            throw failure
           }
         },
         afterCommit(act) {
           afterCommit.push(act)
         },
       })
+      await begun
+      corkUntilNextTick(client)
       const { command } = await client.query('commit')
+      const outcomes = await Promise.allSettled(sent)
       // PostgreSQL rolls back when any statement has failed, even if its error was ignored.
       if (command === 'ROLLBACK') throw cause
+      // A statement that never reached PostgreSQL could not abort the transaction.
+      for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
       for (const act of afterCommit) act()
       return result
     } catch (error) {
@@ -243,6 +277,11 @@ export async function retried<T>(act: () => Promise<T>): Promise<T> {
       if (tries >= maxTries || !retriedStates.has(sqlState(error) ?? '')) throw error
     }
   }
+}
+
+/** Returns whether the statement only reads. A function that writes is never the first statement of a transaction. */
+function isRead(text: string): boolean {
+  return /^\s*(--[^\n]*\n\s*)*select\b/i.test(text)
 }
 
 /** Collects the statements of this tick in one write. */

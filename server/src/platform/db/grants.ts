@@ -1,5 +1,5 @@
 // pure
-import { type DatabaseRole, databaseRoles, playedBySandbox, tablePrivileges } from './privileges.ts'
+import { type DatabaseRole, databaseRoles, functionPrivileges, playedBySandbox, tablePrivileges } from './privileges.ts'
 
 export function roleName(role: DatabaseRole): string {
   return `purser_${role}`
@@ -31,7 +31,9 @@ export function renderGrants(): string {
         return privileges === undefined ? [] : [`grant ${privileges} on ${table} to ${roleName(role)};`]
       }),
     ),
-    `revoke all on function reset_sandbox() from ${everybody};`,
-    `grant execute on function reset_sandbox() to ${roleName('sandbox')};`,
+    `revoke all on function ${Object.keys(functionPrivileges).join(', ')} from public, ${everybody};`,
+    ...Object.entries(functionPrivileges).map(
+      ([name, roles]) => `grant execute on function ${name} to ${roles.map(roleName).join(', ')};`,
+    ),
   ].join('\n')
 }

@@ -72,14 +72,15 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
 
   sealed_log: { api: change, worker: change, operator: change, reader: read },
 
-  // Events: only the worker publishes them. The worker and the operator erase users.
+  // Events: only the worker publishes those of users. The worker and the operator erase users.
   event: {
     api: append,
     worker: 'select, insert, update(due_at, data), delete',
     operator: 'select, insert, update(due_at, data)',
   },
-  partner_stream: { api: read, worker: change },
-  partner_event: { api: read, worker: 'select, insert, delete', operator: 'select, delete' },
+  // The API appends test events.
+  partner_stream: { api: change, worker: change },
+  partner_event: { api: append, worker: 'select, insert, delete', operator: 'select, delete' },
   webhook_endpoint: { api: all, worker: 'select, update', operator: 'select, update(key_seeds)' },
   webhook_delivery: {
     api: all,
@@ -93,6 +94,8 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   operator: { operator: 'select, insert, update', reader: read },
   operator_session: { operator: all },
   operator_proposal: { operator: change, reader: read },
+
+  webhook_attempt: { api: 'select, delete', worker: 'select, insert, delete', operator: 'select, delete' },
 
   // Ledger
   ledger_balance: { api: change, worker: change, watcher: 'select(token)', operator: change, reader: read },
@@ -188,4 +191,17 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   },
   payout_wallet: { api: read, worker: change, operator: read, reader: read },
   iban: { api: change, worker: 'select, update, delete', operator: 'select, delete' },
+}
+
+const writers: readonly DatabaseRole[] = ['api', 'worker', 'operator']
+
+/** The roles that may call each function. Except the reset, it runs with the privileges of its caller. */
+export const functionPrivileges: Readonly<Record<string, readonly DatabaseRole[]>> = {
+  append_event: writers,
+  put_statement_item: writers,
+  put_statement_items: writers,
+  post_movements: writers,
+  load_card_message: ['api', 'worker'],
+  record_card_message: ['api', 'worker'],
+  reset_sandbox: ['sandbox'],
 }

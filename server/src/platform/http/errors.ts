@@ -79,6 +79,16 @@ export function renderErrors(app: FastifyInstance): void {
   app.setErrorHandler(handleError)
 }
 
+/** Carries the code of every error, because some bodies have none. */
+export const codeHeader = 'x-error-code'
+
+/** Returns the code of a rendered refusal; null: none is known. */
+export function codeOfBody(text: string): string | null {
+  const { error, message }: { error?: unknown; message?: unknown } = JSON.parse(text)
+  if (typeof error === 'string') return error
+  return Object.entries(refusals).find(([, [, sentence]]) => sentence === message)?.[0] ?? null
+}
+
 /** The challenge of a 401 (RFC 9110, section 11.6.1). Signed bodies have no standard scheme. */
 const challenges: Readonly<Partial<Record<Access, string>>> = {
   wallet: 'Bearer',
@@ -107,6 +117,7 @@ function sendError(request: FastifyRequest, reply: FastifyReply, status: number,
   return reply
     .code(status)
     .header('content-type', jsonType)
+    .header(codeHeader, code)
     .serializer((body: unknown) => JSON.stringify(body))
     .send(errorBody(errorShapeOf(request), status, code, message))
 }

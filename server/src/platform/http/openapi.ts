@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fast
 import type { Config } from '../../config/config.ts'
 import { sandboxPassword as documentedPassword } from '../../config/secrets.ts'
 import { jsonType } from './json.ts'
+import { Address, Amount, DateTime, TxHash, Uuid } from './schemas.ts'
 import { shareParts } from './shared-parts.ts'
 
 const description = `Purser is a self-hosted user account service for stablecoin card programmes. Users sign in with a wallet, complete identity
@@ -52,7 +53,8 @@ Each operation lists its error codes. The status selects the action:
 | 502 | A service behind Purser failed. | Send the same request again. |
 | 503 | Purser cannot store anything at the moment. | Wait for the seconds in \`Retry-After\`, then send the same request again. |
 
-Any operation can return 413, 415, 429, 500, 502 and 503, even where it does not list them. The body has one of these shapes:
+Any operation can return 413, 415, 429, 500, 502 and 503, even where it does not list them. The header \`X-Error-Code\` has the code of
+every error, because the shape of the body depends on the operation:
 
 | Where | Body |
 |---|---|
@@ -122,6 +124,7 @@ export async function describeApi(
   app: FastifyInstance,
   config: Config,
   webhooks: Record<string, object>,
+  common: Record<string, object>,
 ): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -208,7 +211,7 @@ export async function describeApi(
         for (const method of ['get', 'post', 'put', 'patch', 'delete'] as const)
           describeSuccess(method, item?.[method] ?? {})
       }
-      return shareParts({ ...document.openapiObject, webhooks })
+      return shareParts({ ...document.openapiObject, webhooks }, { ...common, Address, Amount, DateTime, TxHash, Uuid })
     },
   })
 }

@@ -18,7 +18,7 @@ export function securityRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags: ['Health'],
         summary: 'Read the contact for reports of vulnerabilities',
         description: 'The file of RFC 9116. Without `SECURITY_CONTACT` there is no such file.',
-        operationId: 'getSecurityText',
+        operationId: 'health.getSecurityText',
         response: {
           200: {
             description: 'The contact, and the time until which it is valid.',

@@ -6,7 +6,7 @@ import { addSeconds } from '../../lib/clock.ts'
 import { InvalidInput, Refusal, type RefusalCode, refusals } from '../../lib/errors.ts'
 import { newId } from '../../lib/id.ts'
 import type { Queryable, Tx } from '../db/db.ts'
-import { errorBody, errorShapeOf, sendRefusal } from '../http/errors.ts'
+import { codeHeader, codeOfBody, errorBody, errorShapeOf, sendRefusal } from '../http/errors.ts'
 import { jsonType } from '../http/json.ts'
 import {
   deleteExpiredKeys,
@@ -260,6 +260,8 @@ function storedRefusal(request: FastifyRequest, code: RefusalCode): StoredRespon
 }
 
 function send(reply: FastifyReply, { status, body }: StoredResponse): FastifyReply {
+  const code = status >= 400 ? codeOfBody(body) : null
+  if (code !== null) reply.header(codeHeader, code)
   return reply.code(status).header('content-type', jsonType).send(body)
 }
 

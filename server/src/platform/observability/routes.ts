@@ -20,7 +20,7 @@ export function healthRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags: ['Health'],
         summary: 'Check that the process is alive',
-        operationId: 'getHealth',
+        operationId: 'health.get',
         response: { 200: Health },
       },
     },
@@ -36,7 +36,7 @@ export function healthRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Check that the service is ready',
         description:
           'The service is ready when the database is reachable, all migrations have run, and the last shortage of the database was more than 30 seconds ago.',
-        operationId: 'getReadiness',
+        operationId: 'health.getReadiness',
         response: {
           200: { description: 'The service is ready.', content: { 'application/json': { schema: Health } } },
           503: {
@@ -73,7 +73,7 @@ export function metricsRoute(instance: FastifyInstance, { metrics }: Pick<Ctx, '
         summary: 'Read the metrics of the process',
         description:
           'The metrics are at most a second old. They need the bearer token `METRICS_TOKEN` if it is set. Production without the token serves them only on `METRICS_PORT`.',
-        operationId: 'getMetrics',
+        operationId: 'health.getMetrics',
         response: {
           200: {
             description: 'The metrics in the Prometheus text format.',

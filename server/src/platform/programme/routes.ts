@@ -79,7 +79,7 @@ export function programmeRoutes(app: FastifyInstance, { config }: Ctx): void {
         tags: ['Programme'],
         summary: 'Get the tokens, chains, limits and features of the programme',
         description: 'Responses can be cached for 5 minutes.',
-        operationId: 'getProgramme',
+        operationId: 'programme.get',
         response: { 200: ProgrammeRecord },
       },
     },

@@ -1,0 +1,46 @@
+import { accessToken, createPurser } from '../../client/src/index.ts'
+import type { Ground } from '../ground.ts'
+import type { Row } from '../report.ts'
+
+const requests = 1000
+const concurrency = 8
+const runs = 40
+const warmUps = 5
+
+/** Measures the CPU that the client adds to a plain fetch of the same request, in the process of the caller. */
+export async function measureSdk({ service, tokens }: Ground): Promise<Row[]> {
+  const token = tokens[0] ?? ''
+  const url = `${service.url}/user/balances/v2`
+  const purser = createPurser({ baseUrl: service.url, auth: accessToken(token) })
+  const ways = {
+    client: () => purser.balances.list(),
+    fetch: async () => (await fetch(url, { headers: { authorization: `Bearer ${token}` } })).json(),
+  }
+  const costs: { client: number; fetch: number }[] = []
+  for (let run = -warmUps; run < runs; run++) {
+    const cost = { client: await microsecondsEach(ways.client), fetch: await microsecondsEach(ways.fetch) }
+    if (run >= 0) costs.push(cost)
+  }
+  // The two ways of one run share the load of the machine, so only their ratio is comparable between runs.
+  const ratio = medianOf(costs.map(({ client, fetch }) => client / fetch))
+  const measure = 'sdk'
+  return [
+    { measure, what: 'CPU of a call ÷ plain fetch', figure: ratio, unit: '×', goal: { atMost: 1.1 } },
+    { measure, what: 'CPU of a call', figure: medianOf(costs.map(({ client }) => client)), unit: 'µs' },
+    { measure, what: 'CPU of a plain fetch', figure: medianOf(costs.map(({ fetch }) => fetch)), unit: 'µs' },
+  ]
+}
+
+const medianOf = (figures: readonly number[]) =>
+  figures.toSorted((one, other) => one - other)[Math.floor(figures.length / 2)] ?? Number.NaN
+
+async function microsecondsEach(call: () => Promise<unknown>): Promise<number> {
+  let left = requests
+  const before = process.cpuUsage()
+  const client = async () => {
+    while (left-- > 0) await call()
+  }
+  await Promise.all(Array.from({ length: concurrency }, client))
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / requests
+}

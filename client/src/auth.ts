@@ -1,0 +1,49 @@
+import type { ErrorCode } from './error-codes.ts'
+import type { CallOptions } from './types.ts'
+
+/** Sends a request of an authentication, without credentials. */
+export type Send = (method: string, path: string, body?: unknown, options?: CallOptions) => Promise<unknown>
+
+export type Credentials = Readonly<Record<string, string>>
+
+/** One way to authenticate. A client can have several, for different paths. */
+export type Auth = {
+  /** Returns whether this authentication is for a path. */
+  readonly covers: (path: string) => boolean
+  /** Returns the headers that authenticate a request. */
+  readonly headers: () => Credentials | Promise<Credentials>
+  /** Called after a 401 with the rejected headers. Returns whether a new attempt can succeed. */
+  readonly renew?: (rejected: Credentials, code: ErrorCode) => Promise<boolean>
+  /** Called with each successful response. */
+  readonly received?: (method: string, path: string, data: unknown) => void
+  /** Called once by the client, before everything else. */
+  readonly connect?: (send: Send) => void
+}
+
+const simulated = (path: string) => path.startsWith('/sandbox/')
+/** Returns whether the path is one of operators. */
+export const ofOperators = (path: string): boolean => path.startsWith('/operator/')
+/** Returns whether the path is one of users or partners. */
+export const ofUsers = (path: string): boolean => !simulated(path) && !ofOperators(path)
+
+export const bearer = (token: string): Credentials => ({ authorization: `Bearer ${token}` })
+
+/** Authenticates a partner's server with an API key (`psk_…`). */
+export function apiKey(key: string): Auth {
+  return { covers: ofUsers, headers: () => bearer(key) }
+}
+
+/** Authenticates with an access token that was obtained elsewhere. */
+export function accessToken(token: string): Auth {
+  return { covers: ofUsers, headers: () => bearer(token) }
+}
+
+/** Authenticates an operator with the token of a session that was opened elsewhere. */
+export function operatorToken(token: string): Auth {
+  return { covers: ofOperators, headers: () => bearer(token) }
+}
+
+/** Authenticates the operations of the sandbox's simulator. */
+export function simulator(password = 'sandbox'): Auth {
+  return { covers: simulated, headers: () => ({ authorization: `Basic ${btoa(`simulator:${password}`)}` }) }
+}

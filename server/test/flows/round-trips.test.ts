@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { tapWire, type Wire } from '../proof/processes.ts'
+import { createTestDatabase, startService, type TestService } from '../support/service.ts'
+import { sendMessage } from '../support/vendors/issuer.ts'
+import { populate } from '../support/world.ts'
+
+/** A service whose traffic to PostgreSQL passes through a proxy that counts it. */
+let wire: Wire
+let service: TestService
+beforeAll(async () => {
+  wire = await tapWire(await createTestDatabase())
+  service = await startService({ connection: wire.connection, worker: false })
+})
+afterAll(async () => {
+  await service.stop()
+  await wire.stop()
+})
+
+const euro = (amount: string) => ({ amount, currency: 'EUR' })
+
+/** Sends a message to a connection that has prepared its statements, and returns its cost. */
+async function costOf(path: string, messages: readonly object[]): Promise<ReturnType<Wire['takeCounts']>> {
+  let cost = wire.takeCounts()
+  for (const message of messages) {
+    wire.takeCounts()
+    const { status, body } = await sendMessage(service, path, message)
+    expect([status, body.outcome]).toEqual([200, 'approved'])
+    cost = wire.takeCounts()
+  }
+  return cost
+}
+
+test('an authorization takes two calls, and three round trips with finding the card, begin and commit', async () => {
+  const { alice } = await populate(service, { eur: 100, card: true })
+  const authorization = { type: 'authorization', cardId: alice.cardId, ...euro('100') }
+  const cost = await costOf('authorizations', [authorization, authorization])
+  // begin and the card's user; load; record and commit
+  expect(cost).toEqual({ statements: 5, roundTrips: 3 })
+  await alice.assertBooks()
+})
+
+test('a clearing costs as many round trips as its authorization', async () => {
+  const { alice } = await populate(service, { eur: 100, card: true })
+  await alice.send('authorization', '40.00')
+  const clearing = {
+    type: 'clearing',
+    cardId: alice.cardId,
+    authorizationCode: 'STORY1',
+    isFinal: false,
+    ...euro('100'),
+  }
+  expect(await costOf('clearings', [clearing, clearing])).toEqual({ statements: 5, roundTrips: 3 })
+  await alice.assertBooks()
+})
+
+test('a message without an authorization code gets the first new code that its card has not used', async () => {
+  const { alice } = await populate(service, { eur: 100, card: true })
+  await alice.send('authorization', '1.00', { authorization_code: 'TAKEN1' })
+  await alice.send('authorization', '1.00', { authorization_code: 'TAKEN2' })
+  const load = (codes: readonly string[]) =>
+    service.ctx.db.query(
+      `select code, messages from load_card_message(p_user_id => $1, p_source => 'test', p_event_id => $2, p_card_id => $3,
+         p_network_id => null, p_authorization_code => null, p_new_codes => $4, p_limited_currencies => '{}',
+         p_spent_from => null, p_authorized_from => null)`,
+      [alice.userId, randomUUID(), alice.cardId, codes],
+    )
+  expect(await load(['FRESH1', 'FRESH2'])).toEqual([{ code: 'FRESH1', messages: null }])
+  expect(await load(['TAKEN1', 'TAKEN2', 'FRESH2'])).toEqual([{ code: 'FRESH2', messages: null }])
+  expect(await load(['TAKEN1', 'TAKEN2'])).toEqual([{ code: null, messages: null }])
+})
+
+test('a call that waited for the lock sees the writes of the lock’s previous holder', async () => {
+  const { alice } = await populate(service, { eur: 100, card: true })
+  const other = new pg.Client(wire.connection)
+  await other.connect()
+  await other.query('begin')
+  await other.query('select from account where user_id = $1 for update', [alice.userId])
+  const bought = alice.try('authorization', '60.00')
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await expect.poll(async () => (await service.ctx.db.query(waiting)).length).toBe(1)
+  await other.query('update ledger_balance set available = available - 50e18, held = held + 50e18 where user_id = $1', [
+    alice.userId,
+  ])
+  await other.query('commit')
+  await other.end()
+  expect((await bought).body).toMatchObject({ denial_code: '810' })
+})
+
+test('a failed write at the end of a transaction rejects it, and none of its writes remain', async () => {
+  const { db } = service.ctx
+  const name = `card_token:${randomUUID()}`
+  const write = `insert into directory (lookup_key, user_id) values ($1, $2)`
+  const acts: string[] = []
+  const twice = db.transaction(async (tx) => {
+    tx.afterCommit(() => acts.push('committed'))
+    tx.send(write, [name, randomUUID()])
+    tx.send(write, [name, randomUUID()])
+    tx.send(write, [`${name}-2`, randomUUID()])
+  })
+  await expect(twice).rejects.toMatchObject({ code: '23505' })
+  expect(await db.query('select from directory where lookup_key like $1', [`${name}%`])).toEqual([])
+  await db.transaction(async (tx) => {
+    const failed = tx.savepoint(async () => {
+      tx.send('select 1 / 0')
+    })
+    await expect(failed).rejects.toMatchObject({ code: '22012' })
+    tx.send(write, [name, randomUUID()])
+  })
+  expect(await db.query('select from directory where lookup_key = $1', [name])).toHaveLength(1)
+  expect(acts).toEqual([])
+})

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { errorOf, PurserConnectionError } from '../../../client/src/errors.ts'
+import { retryDelay } from '../../../client/src/retries.ts'
+
+const rejected = (status: number, headers: Record<string, string> = {}, body: object = {}) =>
+  errorOf('GET /cards', new Response(null, { status, headers }), JSON.stringify(body))
+
+test('the delay doubles with each attempt, has a jitter, and has a maximum', () => {
+  const error = rejected(502)
+  expect([0, 1, 2].map((attempt) => retryDelay(error, attempt, 1))).toEqual([250, 500, 1000])
+  expect(retryDelay(error, 0, 0)).toBe(125)
+  expect(retryDelay(error, 30, 1)).toBe(8000)
+})
+
+test('a retry waits for the seconds or the date in Retry-After, but for no longer than a minute', () => {
+  expect(retryDelay(rejected(429, { 'retry-after': '7' }), 0, 0)).toBe(7000)
+  const soon = retryDelay(rejected(503, { 'retry-after': new Date(Date.now() + 30_000).toUTCString() }), 0, 0)
+  expect(soon).toBeGreaterThan(20_000)
+  expect(retryDelay(rejected(429, { 'retry-after': '61' }), 0, 0)).toBeNull()
+  expect(rejected(429, { 'retry-after': '61' }).retryAfterSeconds).toBe(61)
+  expect(rejected(429, { 'retry-after': 'later' }).retryAfterSeconds).toBeNull()
+})
+
+test('only failures that a repeated request can cure are retried', () => {
+  const retried = (status: number, body = {}) => retryDelay(rejected(status, {}, body), 0, 0) !== null
+  expect([408, 429, 502, 503, 504].map((status) => retried(status))).toEqual(Array(5).fill(true))
+  expect([400, 401, 403, 404, 409, 413, 422, 500, 501].map((status) => retried(status))).toEqual(Array(9).fill(false))
+  expect(retried(409, { success: false, error: 'REQUEST_IN_PROGRESS' })).toBe(true)
+  expect(retried(409, { success: false, error: 'WALLET_IN_USE' })).toBe(false)
+  expect(retryDelay(new PurserConnectionError('lost', true, null), 0, 0)).not.toBeNull()
+})
+
+test('a body that is not ours becomes an error with the code UNKNOWN', () => {
+  for (const text of ['', '<html>', 'null', '[]', '"text"', '{"error":{}}', '{"error":"NEW_CODE"}']) {
+    const error = errorOf('GET /cards', new Response(null, { status: 418 }), text)
+    expect(error).toMatchObject({ status: 418, code: 'UNKNOWN', kind: 'request', requestId: null, fields: [] })
+  }
+})

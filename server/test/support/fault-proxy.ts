@@ -1,0 +1,97 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A fault of the network that hits one request. */
+export type NetworkFault =
+  /** The connection ends before the request is forwarded. */
+  | 'before'
+  /** The service processes the request, and the connection ends before its response. */
+  | 'after'
+  /** The connection ends in the middle of the response. */
+  | 'during'
+  /** The service processes the request, and the response never arrives. */
+  | 'silence'
+  /** The service receives the request twice at the same time. */
+  | 'twice'
+  /** A proxy responds in place of the service. */
+  | 408
+  | 429
+  | 502
+  | 503
+  | 504
+
+export type FaultProxy = {
+  readonly url: string
+  /** The faults of the next requests to a path, in order. Later requests pass. */
+  plan(path: string, ...faults: readonly NetworkFault[]): void
+  /** Returns the `Idempotency-Key` of each request to a path so far, and forgets them. */
+  takeKeys(path: string): (string | undefined)[]
+  close(): Promise<void>
+}
+
+type Forwarded = { readonly status: number; readonly headers: IncomingMessage['headers']; readonly body: Buffer }
+
+/** Starts an HTTP proxy in front of a service that injects network faults. */
+export async function startFaultProxy(target: string): Promise<FaultProxy> {
+  const plans = new Map<string, NetworkFault[]>()
+  const keys = new Map<string, (string | undefined)[]>()
+
+  function forward({ method, url, headers }: IncomingMessage, body: Buffer): Promise<Forwarded> {
+    return new Promise((resolve, reject) => {
+      const outgoing = request(`${target}${url}`, { method, headers }, async (response) => {
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: await bytesOf(response) })
+      })
+      outgoing.on('error', reject).end(body)
+    })
+  }
+
+  async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const path = new URL(incoming.url ?? '/', target).pathname
+    const body = await bytesOf(incoming)
+    const key = incoming.headers['idempotency-key']
+    keys.set(path, [...(keys.get(path) ?? []), typeof key === 'string' ? key : undefined])
+    const fault = plans.get(path)?.shift()
+    if (fault === 'before') return void incoming.socket.destroy()
+    if (typeof fault === 'number') return void outgoing.writeHead(fault, { 'retry-after': '0' }).end()
+    const copies = await Promise.all([forward(incoming, body), ...(fault === 'twice' ? [forward(incoming, body)] : [])])
+    const response = copies[0]
+    if (fault === 'after' || response === undefined) return void incoming.socket.destroy()
+    if (fault === 'silence') return
+    outgoing.writeHead(response.status, response.headers)
+    if (fault === 'during') {
+      outgoing.write(response.body.subarray(0, response.body.length / 2), () => incoming.socket.destroy())
+    } else {
+      outgoing.end(response.body)
+    }
+  }
+
+  const server = createServer((incoming, outgoing) => {
+    handle(incoming, outgoing).catch(() => incoming.socket.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // A server that listens on TCP has an address with a port.
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    plan(path, ...faults) {
+      plans.set(path, [...faults])
+    },
+    takeKeys(path) {
+      const seen = keys.get(path) ?? []
+      keys.delete(path)
+      return seen
+    },
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+async function bytesOf(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of message) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
