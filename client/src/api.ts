@@ -9,7 +9,7 @@ export interface paths {
             cookie?: never;
         };
         /** Check that the process is alive */
-        get: operations["getHealth"];
+        get: operations["health.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -29,7 +29,7 @@ export interface paths {
          * Check that the service is ready
          * @description The service is ready when the database is reachable, all migrations have run, and the last shortage of the database was more than 30 seconds ago.
          */
-        get: operations["getReadiness"];
+        get: operations["health.getReadiness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -49,7 +49,7 @@ export interface paths {
          * Read the metrics of the process
          * @description The metrics are at most a second old. They need the bearer token `METRICS_TOKEN` if it is set. Production without the token serves them only on `METRICS_PORT`.
          */
-        get: operations["getMetrics"];
+        get: operations["health.getMetrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -69,7 +69,7 @@ export interface paths {
          * Read the contact for reports of vulnerabilities
          * @description The file of RFC 9116. Without `SECURITY_CONTACT` there is no such file.
          */
-        get: operations["getSecurityText"];
+        get: operations["health.getSecurityText"];
         put?: never;
         post?: never;
         delete?: never;
@@ -89,7 +89,7 @@ export interface paths {
          * Get the tokens, chains, limits and features of the programme
          * @description Responses can be cached for 5 minutes.
          */
-        get: operations["getProgramme"];
+        get: operations["programme.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -109,7 +109,7 @@ export interface paths {
          * Create a nonce
          * @description Returns a nonce as plain text. It is valid for one sign-in within 10 minutes.
          */
-        get: operations["getNonce"];
+        get: operations["auth.createNonce"];
         put?: never;
         post?: never;
         delete?: never;
@@ -131,7 +131,7 @@ export interface paths {
          * Exchange a signed message for an access token
          * @description Verifies the signature and uses up the nonce. After a 401 or 429, request a new nonce; after a 5xx, retry the same request. `Idempotency-Key` is ignored.
          */
-        post: operations["createToken"];
+        post: operations["auth.createToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -149,7 +149,7 @@ export interface paths {
          * List the user's sessions, newest first
          * @description Each sign-in begins a session. It ends when its access token expires, at `POST /api/v1/auth/logout`, or when the wallet is removed. The list has the sessions of all owners.
          */
-        get: operations["getSessions"];
+        get: operations["sessions.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -171,7 +171,7 @@ export interface paths {
          * End this session
          * @description The access token of the request is rejected from the next request on, so `Idempotency-Key` is ignored and a repeated request gets 401 `ACCESS_REVOKED`.
          */
-        post: operations["logOut"];
+        post: operations["auth.logOut"];
         delete?: never;
         options?: never;
         head?: never;
@@ -191,7 +191,7 @@ export interface paths {
          * End all sessions
          * @description Ends all sessions of the user, of every owner. For a wallet without a user, ends all sessions of the wallet. Their access tokens are rejected from the next request on, so `Idempotency-Key` is ignored. Access tokens of later sign-ins work.
          */
-        post: operations["logOutEverywhere"];
+        post: operations["auth.logOutEverywhere"];
         delete?: never;
         options?: never;
         head?: never;
@@ -209,7 +209,7 @@ export interface paths {
          * Get the public keys of access tokens
          * @description A new key is published here 10 minutes before it signs, so responses can be cached for 5 minutes.
          */
-        get: operations["getKeySet"];
+        get: operations["auth.getKeySet"];
         put?: never;
         post?: never;
         delete?: never;
@@ -231,7 +231,7 @@ export interface paths {
          * Send a one-time code to an email address
          * @description The code is valid for 10 minutes and 5 attempts, and only for the signed-in wallet. A new code replaces the previous one. `Idempotency-Key` is ignored.
          */
-        post: operations["sendEmailCode"];
+        post: operations["user.sendEmailCode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -246,13 +246,13 @@ export interface paths {
             cookie?: never;
         };
         /** Get the user */
-        get: operations["getUser"];
+        get: operations["user.get"];
         put?: never;
         /**
          * Register the wallet as a user
          * @description Use the returned access token from now on. It names the user, and expires when the current one does. `Idempotency-Key` is ignored.
          */
-        post: operations["createUser"];
+        post: operations["user.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -267,7 +267,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get the next onboarding step */
-        get: operations["getOnboarding"];
+        get: operations["user.getOnboarding"];
         put?: never;
         post?: never;
         delete?: never;
@@ -287,13 +287,13 @@ export interface paths {
          * List the user's owners, oldest first
          * @description An owner is a wallet that may sign in for the user.
          */
-        get: operations["getOwners"];
+        get: operations["owners.list"];
         put?: never;
         /**
          * Add an owner
          * @description Lets another wallet sign in for the user. The new wallet signs an EIP-4361 message with its own nonce and the statement `Add this wallet as an owner of user <userId>.` An owner signs a second message with another nonce and the statement `Add wallet <address> as an owner of user <userId>.` The response is 200 if the wallet is already an owner.
          */
-        post: operations["addOwner"];
+        post: operations["owners.add"];
         delete?: never;
         options?: never;
         head?: never;
@@ -313,7 +313,7 @@ export interface paths {
          * Remove an owner
          * @description Any owner signs an EIP-4361 message with its own nonce and the statement `Remove wallet <address> as an owner of user <userId>.` The access tokens of the removed wallet are rejected from the next request on. Withdrawals to it whose payout is not signed yet fail. The last owner cannot be removed.
          */
-        post: operations["removeOwner"];
+        post: operations["owners.remove"];
         delete?: never;
         options?: never;
         head?: never;
@@ -333,7 +333,7 @@ export interface paths {
          * Close the user and the account
          * @description Closing is permanent. An owner signs an EIP-4361 message with its own nonce and the statement `Close user <userId> permanently.` It fails while the account has funds, holds, debt, or deposits or withdrawals in progress. All cards are canceled. The access tokens of the user are rejected from the next request on, so `Idempotency-Key` is ignored. Personal data is erased after the legal retention period. The books are kept.
          */
-        post: operations["closeUser"];
+        post: operations["user.close"];
         delete?: never;
         options?: never;
         head?: never;
@@ -348,7 +348,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the current terms */
-        get: operations["getTerms"];
+        get: operations["terms.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -365,13 +365,13 @@ export interface paths {
             cookie?: never;
         };
         /** List the current terms, and whether the user accepted them */
-        get: operations["getUserTerms"];
+        get: operations["terms.listAccepted"];
         put?: never;
         /**
          * Accept terms
          * @description Only current versions can be accepted. Accepting a version again has no effect.
          */
-        post: operations["acceptTerms"];
+        post: operations["terms.accept"];
         delete?: never;
         options?: never;
         head?: never;
@@ -386,13 +386,13 @@ export interface paths {
             cookie?: never;
         };
         /** Get the source-of-funds questionnaire */
-        get: operations["getSourceOfFunds"];
+        get: operations["sourceOfFunds.get"];
         put?: never;
         /**
          * Answer the source-of-funds questionnaire
          * @description Answer every question exactly once. The answers replace earlier ones.
          */
-        post: operations["answerSourceOfFunds"];
+        post: operations["sourceOfFunds.answer"];
         delete?: never;
         options?: never;
         head?: never;
@@ -407,13 +407,13 @@ export interface paths {
             cookie?: never;
         };
         /** Get the account */
-        get: operations["getAccount"];
+        get: operations["account.get"];
         put?: never;
         /**
          * Open the account
          * @description The last step of onboarding. The response is 200 if the account already exists.
          */
-        post: operations["createAccount"];
+        post: operations["account.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -433,7 +433,7 @@ export interface paths {
          * Create a share token for a partner
          * @description With the token, the partner's KYC client imports the user's identity verification. Each request creates a new token. The response contains a secret, so `Idempotency-Key` is ignored.
          */
-        post: operations["shareApplicant"];
+        post: operations["kyc.share"];
         delete?: never;
         options?: never;
         head?: never;
@@ -448,7 +448,7 @@ export interface paths {
             cookie?: never;
         };
         /** Check whether the user is eligible for an IBAN */
-        get: operations["getIbanAvailability"];
+        get: operations["ibans.getAvailability"];
         put?: never;
         post?: never;
         delete?: never;
@@ -465,7 +465,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get the message to sign for an IBAN */
-        get: operations["getIbanSigningMessage"];
+        get: operations["ibans.getSigningMessage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -487,7 +487,7 @@ export interface paths {
          * Request an IBAN
          * @description Euros that arrive at the IBAN are minted to the signed-in wallet. The IBAN is assigned later; poll `GET /api/v1/ibans/details`. The request also succeeds if the user already has an IBAN or has requested one.
          */
-        post: operations["activateIban"];
+        post: operations["ibans.activate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -502,7 +502,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get the IBAN and its status */
-        get: operations["getIbanDetails"];
+        get: operations["ibans.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -524,7 +524,7 @@ export interface paths {
          * Create a virtual card
          * @description The card can be used online at once. After a 502, Purser creates the card in the background; until then, `GET /cards` lists it as `provisioning`.
          */
-        post: operations["createVirtualCard"];
+        post: operations["cards.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -539,7 +539,7 @@ export interface paths {
             cookie?: never;
         };
         /** List all cards, newest first */
-        get: operations["getCards"];
+        get: operations["cards.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -556,14 +556,14 @@ export interface paths {
             cookie?: never;
         };
         /** Get a card */
-        get: operations["getCard"];
+        get: operations["cards.get"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
         /** Rename a card */
-        patch: operations["renameCard"];
+        patch: operations["cards.rename"];
         trace?: never;
     };
     "/cards/{cardId}/block": {
@@ -579,7 +579,7 @@ export interface paths {
          * Block a card
          * @description Declines new authorizations until the card is unblocked. Safe to repeat.
          */
-        post: operations["blockCard"];
+        post: operations["cards.block"];
         delete?: never;
         options?: never;
         head?: never;
@@ -599,7 +599,7 @@ export interface paths {
          * Unblock a card
          * @description Removes the owner's block. Responds with 403 if the issuer or compliance blocks the card too. Safe to repeat.
          */
-        post: operations["unblockCard"];
+        post: operations["cards.unblock"];
         delete?: never;
         options?: never;
         head?: never;
@@ -619,7 +619,7 @@ export interface paths {
          * Cancel a card permanently
          * @description Earlier authorizations still clear, and refunds still arrive. Safe to repeat.
          */
-        post: operations["cancelCard"];
+        post: operations["cards.cancel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -639,7 +639,7 @@ export interface paths {
          * Report a card lost or stolen
          * @description Ends the card permanently. Earlier authorizations still clear, and refunds still arrive. A replacement has the same name and limits, and becomes active once the issuer has created it. Safe to repeat: a card has at most one replacement.
          */
-        post: operations["reportCard"];
+        post: operations["cards.report"];
         delete?: never;
         options?: never;
         head?: never;
@@ -657,12 +657,12 @@ export interface paths {
          * Get the limits of a card
          * @description `daily` covers the card transactions that began in the last 24 hours. The programme's limits cover all cards of the user together.
          */
-        get: operations["getCardLimits"];
+        get: operations["cards.getLimits"];
         /**
          * Set the limits of a card
          * @description Replaces both limits. A payment above a limit is declined with `LIM`. A limit must not exceed the programme's.
          */
-        put: operations["setCardLimits"];
+        put: operations["cards.setLimits"];
         post?: never;
         delete?: never;
         options?: never;
@@ -681,7 +681,7 @@ export interface paths {
          * Get the cardholder's phone number
          * @description Available once a card has been created.
          */
-        get: operations["getPhone"];
+        get: operations["phone.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -701,7 +701,7 @@ export interface paths {
          * Get the challenge to sign for viewing a card
          * @description Returns EIP-712 typed data for `signTypedData` of the wallet that signed in. It is valid once, for this card and action, for 5 minutes.
          */
-        get: operations["getCardChallenge"];
+        get: operations["cardViews.getChallenge"];
         put?: never;
         post?: never;
         delete?: never;
@@ -723,7 +723,7 @@ export interface paths {
          * Exchange a signed challenge for a one-time token
          * @description Put `frameUrl` into an iframe within a minute. It shows the signed view once, on pages of the programme and of the user's partner. In a programme with shared domains, the requesting partner takes the place of the user's partner. After a 5xx, retry the same request. `Idempotency-Key` is ignored.
          */
-        post: operations["createCardView"];
+        post: operations["cardViews.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -741,7 +741,7 @@ export interface paths {
          * List deposits
          * @description Returns the 1,000 newest deposits, newest first. The statement contains all of them.
          */
-        get: operations["getDeposits"];
+        get: operations["deposits.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -763,7 +763,7 @@ export interface paths {
          * Request a withdrawal
          * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it with GET /user/withdrawals/{withdrawalId}, or in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.
          */
-        post: operations["createWithdrawal"];
+        post: operations["withdrawals.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -781,13 +781,13 @@ export interface paths {
          * List withdrawals
          * @description Returns the 1,000 newest withdrawals that have a transaction, newest first. These records have no `withdrawalId`. GET /user/statement contains all withdrawals, with their `id`, status and `txHash`.
          */
-        get: operations["getWithdrawals"];
+        get: operations["withdrawals.list"];
         put?: never;
         /**
          * Request a withdrawal (alias of POST /user/withdrawal)
          * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it with GET /user/withdrawals/{withdrawalId}, or in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.
          */
-        post: operations["createWithdrawalAlias"];
+        post: operations["withdrawals.createAlias"];
         delete?: never;
         options?: never;
         head?: never;
@@ -802,7 +802,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get a withdrawal */
-        get: operations["getWithdrawal"];
+        get: operations["withdrawals.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -824,7 +824,7 @@ export interface paths {
          * Cancel a pending withdrawal
          * @description Returns the amount to the balance; the withdrawal becomes `failed`. A withdrawal that is being paid cannot be canceled. Safe to repeat.
          */
-        post: operations["cancelWithdrawal"];
+        post: operations["withdrawals.cancel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -842,7 +842,7 @@ export interface paths {
          * List balances by currency and token
          * @description Returns one row for each currency of the programme. Every field is always present; zero is "0".
          */
-        get: operations["getBalances"];
+        get: operations["balances.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -862,7 +862,7 @@ export interface paths {
          * List all movements of the account
          * @description Returns card transactions, deposits and withdrawals of every status, newest first. To read the next page, pass `pagination.nextCursor` as `cursor`. The filters may then be omitted or repeated. With `Accept: text/csv`, the response is a CSV file with all items that match the filters, without pages.
          */
-        get: operations["getStatement"];
+        get: operations["statement.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -882,7 +882,7 @@ export interface paths {
          * Get the history of a card transaction
          * @description Returns the statement item, and each message of the card network with its decision and the amounts before and after it. Amounts are minor units of the card's currency.
          */
-        get: operations["getCardTransaction"];
+        get: operations["cardTransactions.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -899,13 +899,13 @@ export interface paths {
             cookie?: never;
         };
         /** Get the partner and the caller's permissions */
-        get: operations["getPartner"];
+        get: operations["partner.get"];
         put?: never;
         /**
          * Sign up as a partner
          * @description The signed-in wallet becomes the owner of the new partner. A wallet can be a member of only one partner. Outside the sandbox, an operator of the programme usually approves new partners. `Idempotency-Key` is ignored.
          */
-        post: operations["createPartner"];
+        post: operations["partner.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -923,7 +923,7 @@ export interface paths {
          * List the partner's users, oldest first
          * @description A user belongs to the partner at whose domain the user's wallet signed in to register.
          */
-        get: operations["listPartnerUsers"];
+        get: operations["partner.users.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -943,7 +943,7 @@ export interface paths {
          * List the audit log, oldest entry first
          * @description Contains every change to the partner. Entries are numbered without gaps and never modified.
          */
-        get: operations["listPartnerChanges"];
+        get: operations["partner.audit.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -960,7 +960,7 @@ export interface paths {
             cookie?: never;
         };
         /** List members */
-        get: operations["listMembers"];
+        get: operations["partner.members.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -983,14 +983,14 @@ export interface paths {
          * Remove a member, or leave
          * @description Takes effect from the next request on. Any member may leave. Only an owner may remove others. The API keys that the member created are revoked, and the invitations that it sent end.
          */
-        delete: operations["removeMember"];
+        delete: operations["partner.members.remove"];
         options?: never;
         head?: never;
         /**
          * Change the role of a member
          * @description A demotion to `viewer` revokes the API keys that the member created and that have other scopes than a viewer.
          */
-        patch: operations["changeMember"];
+        patch: operations["partner.members.update"];
         trace?: never;
     };
     "/partner/invitations": {
@@ -1001,13 +1001,13 @@ export interface paths {
             cookie?: never;
         };
         /** List open invitations */
-        get: operations["listInvitations"];
+        get: operations["partner.invitations.list"];
         put?: never;
         /**
          * Invite a wallet as a member
          * @description The wallet becomes a member once it accepts with an access token of its own (`POST /invitations/{invitationId}/accept`). An invitation is open for 7 days. A new one for the same wallet replaces it.
          */
-        post: operations["inviteMember"];
+        post: operations["partner.invitations.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1025,7 +1025,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Revoke an invitation */
-        delete: operations["revokeInvitation"];
+        delete: operations["partner.invitations.revoke"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1042,7 +1042,7 @@ export interface paths {
          * List the invitations of the signed-in wallet
          * @description Returns the newest 100 open invitations.
          */
-        get: operations["listReceivedInvitations"];
+        get: operations["invitations.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1064,7 +1064,7 @@ export interface paths {
          * Accept an invitation
          * @description The signed-in wallet becomes a member of the partner. A wallet can be a member of only one partner. `Idempotency-Key` is ignored.
          */
-        post: operations["acceptInvitation"];
+        post: operations["invitations.accept"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1084,7 +1084,7 @@ export interface paths {
          * Decline an invitation
          * @description Ends the invitation. `Idempotency-Key` is ignored.
          */
-        post: operations["declineInvitation"];
+        post: operations["invitations.decline"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1102,13 +1102,13 @@ export interface paths {
          * List domains
          * @description Sign-in messages may name a domain once it is verified. `localhost` needs no registration.
          */
-        get: operations["listDomains"];
+        get: operations["partner.domains.list"];
         put?: never;
         /**
          * Claim a domain
          * @description Write the domain as the address bar shows it: `host` or `host:port`, punycode, lower case. A `sandbox` domain works only in the sandbox.
          */
-        post: operations["claimDomain"];
+        post: operations["partner.domains.claim"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1128,7 +1128,7 @@ export interface paths {
          * Verify a claimed domain
          * @description Looks up the domain proof. If it is published, sign-in messages may name the domain while the partner is active. The operation is idempotent, so `Idempotency-Key` is ignored.
          */
-        post: operations["verifyDomain"];
+        post: operations["partner.domains.verify"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1149,7 +1149,7 @@ export interface paths {
          * Remove a domain
          * @description Sign-in messages can no longer name the domain. Issued access tokens stay valid until they expire.
          */
-        delete: operations["removeDomain"];
+        delete: operations["partner.domains.remove"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1163,13 +1163,13 @@ export interface paths {
             cookie?: never;
         };
         /** List KYC clients */
-        get: operations["listKycClients"];
+        get: operations["partner.kycClients.list"];
         put?: never;
         /**
          * Add a KYC client
          * @description The partner's users can then request share tokens with this client as `forClientId`.
          */
-        post: operations["addKycClient"];
+        post: operations["partner.kycClients.add"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1187,7 +1187,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Remove a KYC client */
-        delete: operations["removeKycClient"];
+        delete: operations["partner.kycClients.remove"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1204,13 +1204,13 @@ export interface paths {
          * List API keys
          * @description Includes expired and revoked keys.
          */
-        get: operations["listApiKeys"];
+        get: operations["partner.apiKeys.list"];
         put?: never;
         /**
          * Create an API key
          * @description A server sends the key as `Authorization: Bearer psk_…`. The response contains a secret, so `Idempotency-Key` is ignored.
          */
-        post: operations["createApiKey"];
+        post: operations["partner.apiKeys.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1230,7 +1230,7 @@ export interface paths {
          * Rotate an API key
          * @description Returns a new key with the same name and scopes. The old key stays valid for `overlapSeconds` (default: one day). The response contains a secret, so `Idempotency-Key` is ignored.
          */
-        post: operations["rotateApiKey"];
+        post: operations["partner.apiKeys.rotate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1251,7 +1251,7 @@ export interface paths {
          * Revoke an API key
          * @description The key is rejected from the next request on.
          */
-        delete: operations["revokeApiKey"];
+        delete: operations["partner.apiKeys.revoke"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1265,13 +1265,13 @@ export interface paths {
             cookie?: never;
         };
         /** List webhook endpoints */
-        get: operations["listWebhooks"];
+        get: operations["partner.webhooks.list"];
         put?: never;
         /**
          * Create a webhook endpoint
          * @description Outside the sandbox the URL must use https and resolve to a public address. The event log begins with the partner's first endpoint. The response contains a secret, so `Idempotency-Key` is ignored.
          */
-        post: operations["createWebhook"];
+        post: operations["partner.webhooks.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1286,21 +1286,21 @@ export interface paths {
             cookie?: never;
         };
         /** Get a webhook endpoint */
-        get: operations["getWebhook"];
+        get: operations["partner.webhooks.get"];
         put?: never;
         post?: never;
         /**
          * Remove a webhook endpoint
          * @description Deletes the endpoint and its deliveries. The partner's event log is not affected.
          */
-        delete: operations["removeWebhook"];
+        delete: operations["partner.webhooks.remove"];
         options?: never;
         head?: never;
         /**
          * Update, disable or enable a webhook endpoint
          * @description Disabling an endpoint turns its pending deliveries into dead letters. An endpoint that is enabled again receives new events only.
          */
-        patch: operations["changeWebhook"];
+        patch: operations["partner.webhooks.update"];
         trace?: never;
     };
     "/partner/webhooks/{endpointId}/rotate": {
@@ -1316,7 +1316,7 @@ export interface paths {
          * Rotate the keys of a webhook endpoint
          * @description Creates a new key pair and a new secret. The old ones also sign for `overlapSeconds` (default: one day). The response contains a secret, so `Idempotency-Key` is ignored.
          */
-        post: operations["rotateWebhookKeys"];
+        post: operations["partner.webhooks.rotateKeys"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1334,7 +1334,7 @@ export interface paths {
          * List the events of the last 30 days, oldest first
          * @description Use it to catch up: pass the id of the last event you processed as `after`, and repeat until `hasNext` is false. The log contains every event since the first endpoint was created, whether or not an endpoint subscribes to it.
          */
-        get: operations["listEvents"];
+        get: operations["partner.events.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1351,7 +1351,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get an event and its deliveries */
-        get: operations["getEvent"];
+        get: operations["partner.events.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1373,7 +1373,7 @@ export interface paths {
          * Resend an event
          * @description Sends the event to one endpoint, or to every endpoint that subscribes to its type. The id and the body are unchanged.
          */
-        post: operations["resendEvent"];
+        post: operations["partner.events.resend"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1391,9 +1391,46 @@ export interface paths {
          * List the deliveries of an endpoint, newest first
          * @description A delivery is `dead` when the endpoint rejected it, when it failed for three days, or when the endpoint was disabled before it was sent.
          */
-        get: operations["listDeliveries"];
+        get: operations["partner.webhooks.listDeliveries"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/webhooks/{endpointId}/deliveries/{eventId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a delivery with its latest 50 attempts, newest first */
+        get: operations["partner.webhooks.getDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/webhooks/{endpointId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event to an endpoint
+         * @description The event has invented data and `"test": true`. It is signed and retried like every other, but the event log does not list it.
+         */
+        post: operations["partner.webhooks.test"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1409,8 +1446,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Resend all dead letters of an endpoint */
-        post: operations["resendDeadLetters"];
+        /**
+         * Resend deliveries of an endpoint
+         * @description Without a body, resends all dead letters. A request resends at most 10,000 deliveries, the oldest first.
+         */
+        post: operations["partner.webhooks.resendDeadLetters"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1430,7 +1470,7 @@ export interface paths {
          * Sign in as an operator
          * @description Exchanges a signed message for a session. The message has a nonce of `GET /api/v1/auth/nonce`, the domain of the console, and the URI `<origin of the console>/operator/session`. With `cookie`, the token goes into an HttpOnly cookie, and the request must come from the console. The session ends after 15 minutes without a request, or after 8 hours. After a 401 or 429, request a new nonce. `Idempotency-Key` is ignored.
          */
-        post: operations["signInOperator"];
+        post: operations["operator.signIn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1445,7 +1485,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get the own operator */
-        get: operations["getOperator"];
+        get: operations["operator.getMe"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1465,11 +1505,11 @@ export interface paths {
          * List the open sessions, newest first
          * @description Lists the sessions of the own wallet. The roles `admin` and `auditor` see those of all operators.
          */
-        get: operations["listOperatorSessions"];
+        get: operations["operator.sessions.list"];
         put?: never;
         post?: never;
         /** End all sessions of the own wallet */
-        delete: operations["endOperatorSessions"];
+        delete: operations["operator.sessions.endAll"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1489,7 +1529,7 @@ export interface paths {
          * End a session
          * @description Ends a session of the own wallet. The role `admin` ends those of all operators.
          */
-        delete: operations["endOperatorSession"];
+        delete: operations["operator.sessions.end"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1503,7 +1543,7 @@ export interface paths {
             cookie?: never;
         };
         /** List operators, the removed ones last */
-        get: operations["listOperators"];
+        get: operations["operator.operators.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1520,13 +1560,13 @@ export interface paths {
             cookie?: never;
         };
         /** List proposals, newest first */
-        get: operations["listProposals"];
+        get: operations["operator.proposals.list"];
         put?: never;
         /**
          * Propose a change
          * @description Without `signed`, returns the typed data of the decision and changes nothing. Let the wallet sign it, and send the same request with `signed`. If the policy of the command asks for one person, the change is made at once. Otherwise another person must approve the proposal within 24 hours. Each command also has a route of its own, such as `POST /operator/users/{userId}/block`, which docs/operators.md lists. A signature proposes once: a repeated request returns the same proposal, and `Idempotency-Key` is ignored.
          */
-        post: operations["createProposal"];
+        post: operations["operator.proposals.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1541,7 +1581,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get a proposal */
-        get: operations["getProposal"];
+        get: operations["operator.proposals.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1563,7 +1603,7 @@ export interface paths {
          * Approve and execute a proposal
          * @description Needs the permission of the command, and another person than the proposer. Sign the proposal's `typedData`. If the subject has changed since the proposal, nothing is executed: the proposal lapses, and its `outcome` names the changes. A repeated approval returns the executed proposal, and `Idempotency-Key` is ignored.
          */
-        post: operations["approveProposal"];
+        post: operations["operator.proposals.approve"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1583,7 +1623,7 @@ export interface paths {
          * Reject or withdraw a proposal
          * @description Needs the permission of the command. It changes nothing else, so it needs no signature.
          */
-        post: operations["rejectProposal"];
+        post: operations["operator.proposals.reject"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1598,7 +1638,7 @@ export interface paths {
             cookie?: never;
         };
         /** List decisions, newest first */
-        get: operations["listDecisions"];
+        get: operations["operator.decisions.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1615,7 +1655,7 @@ export interface paths {
             cookie?: never;
         };
         /** List up to 1000 partners: pending ones first, then the newest */
-        get: operations["listPartners"];
+        get: operations["operator.partners.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1632,7 +1672,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the sign-in domains */
-        get: operations["listSignInDomains"];
+        get: operations["operator.domains.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1649,7 +1689,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the keys that sign access tokens */
-        get: operations["listSigningKeys"];
+        get: operations["operator.signingKeys.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1666,7 +1706,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the kill switches */
-        get: operations["listSwitches"];
+        get: operations["operator.switches.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1683,13 +1723,13 @@ export interface paths {
             cookie?: never;
         };
         /** List users with their cards, newest first */
-        get: operations["sandboxListUsers"];
+        get: operations["sandbox.users.list"];
         put?: never;
         /**
          * Create a fully onboarded user
          * @description The account's currency follows the country: GBP for GB, USD for US and BR, else EUR. Without a token in that currency, it is that of the first token.
          */
-        post: operations["sandboxCreateUser"];
+        post: operations["sandbox.users.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1709,7 +1749,7 @@ export interface paths {
          * Delete all users, partners and their data
          * @description Begins a new world: everything except the clock, the keys of the service and the blocks of an attached chain. All access tokens end. `Idempotency-Key` is ignored.
          */
-        post: operations["sandboxReset"];
+        post: operations["sandbox.reset"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1733,7 +1773,7 @@ export interface paths {
          * Change the identity verification, account status or country of a user
          * @description A closed account stays closed. A new country does not change the account's currency.
          */
-        patch: operations["sandboxChangeUser"];
+        patch: operations["sandbox.users.update"];
         trace?: never;
     };
     "/sandbox/cards/{cardId}/block": {
@@ -1749,7 +1789,7 @@ export interface paths {
          * Block a card as issuer or compliance
          * @description A card stays blocked while any party blocks it. Safe to repeat.
          */
-        post: operations["sandboxBlockCard"];
+        post: operations["sandbox.cards.block"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1769,7 +1809,7 @@ export interface paths {
          * Unblock a card as issuer or compliance
          * @description A card stays blocked while any party blocks it. Safe to repeat.
          */
-        post: operations["sandboxUnblockCard"];
+        post: operations["sandbox.cards.unblock"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1789,7 +1829,7 @@ export interface paths {
          * Report the status of a card as the issuer
          * @description The statuses lost, stolen, expired and canceled are final.
          */
-        post: operations["sandboxSetCardStatus"];
+        post: operations["sandbox.cards.setStatus"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1809,7 +1849,7 @@ export interface paths {
          * Send tokens to an account
          * @description Detects, finalizes and screens the transfer like any other, then responds.
          */
-        post: operations["sandboxCreateDeposit"];
+        post: operations["sandbox.deposits.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1829,7 +1869,7 @@ export interface paths {
          * Set the screening result of a deposit
          * @description Also overturns a refusal. Repeating a result changes nothing. An approval cannot be changed, nor can a deposit that a reorganization removed.
          */
-        post: operations["sandboxScreenDeposit"];
+        post: operations["sandbox.deposits.screen"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1849,7 +1889,7 @@ export interface paths {
          * Set the outcome of a withdrawal on the simulated chain
          * @description Without an attached chain, a withdrawal stays `processing` until this request. An attached chain decides the outcome itself.
          */
-        post: operations["sandboxSettleWithdrawal"];
+        post: operations["sandbox.withdrawals.settle"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1869,7 +1909,7 @@ export interface paths {
          * Send a card network message
          * @description Simulates the card network. Amounts are in major units of `currency` and are converted at the rates of `GET /sandbox/rates`. A message about an earlier authorization names its `authorization_code`. Messages may arrive in any order.
          */
-        post: operations["sandboxSendTransaction"];
+        post: operations["sandbox.transactions.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1887,7 +1927,7 @@ export interface paths {
          * Get the whole history of a card transaction
          * @description As `GET /user/card-transactions/{cardTransactionId}`, with the movements and events that it caused.
          */
-        get: operations["sandboxGetCardTransaction"];
+        get: operations["sandbox.cardTransactions.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1904,7 +1944,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the exchange rates of the simulator */
-        get: operations["sandboxGetRates"];
+        get: operations["sandbox.rates.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1921,7 +1961,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the tokens that accounts can hold */
-        get: operations["sandboxGetTokens"];
+        get: operations["sandbox.tokens.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1941,7 +1981,7 @@ export interface paths {
          * Get the attached chain
          * @description A wallet can send tokens on the attached chain. Without an attached chain, deposits and payouts are simulated.
          */
-        get: operations["sandboxGetChain"];
+        get: operations["sandbox.chain.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1958,13 +1998,13 @@ export interface paths {
             cookie?: never;
         };
         /** Get the time of the service */
-        get: operations["sandboxGetClock"];
+        get: operations["sandbox.clock.get"];
         put?: never;
         /**
          * Advance the time of the service
          * @description Responds once all work that became due has run. Access tokens and nonces also expire by this time.
          */
-        post: operations["sandboxAdvanceClock"];
+        post: operations["sandbox.clock.advance"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1984,7 +2024,7 @@ export interface paths {
          * Decide an authorization
          * @description Takes authorizations, increments, replacements and single messages. An authorization with the amount 0 is a card check. A message that cannot be decided before the deadline is declined with `TMO`, and holds nothing.
          */
-        post: operations["issuerDecideAuthorization"];
+        post: operations["issuer.authorizations.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2001,7 +2041,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Report an approval that the network gave on the issuer's behalf */
-        post: operations["issuerSendAdvice"];
+        post: operations["issuer.advices.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2018,7 +2058,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Reverse an authorization, fully or in part */
-        post: operations["issuerSendReversal"];
+        post: operations["issuer.reversals.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2035,7 +2075,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Refund money, or reverse a refund */
-        post: operations["issuerSendRefund"];
+        post: operations["issuer.refunds.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2055,7 +2095,7 @@ export interface paths {
          * Clear one payment, or a file of payments
          * @description Takes one message, an array, or one message per line (`application/x-ndjson`), with at most 1000 messages and 1 MiB. Each line of a file gets its own result. An invalid line does not stop the others.
          */
-        post: operations["issuerSendClearings"];
+        post: operations["issuer.clearings.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2075,7 +2115,7 @@ export interface paths {
          * Report a change of a card
          * @description Takes blocks and unblocks by the issuer, activation, loss, theft and expiry. Events may arrive in any order: an event older than the card's newest event changes nothing.
          */
-        post: operations["issuerSendCardEvent"];
+        post: operations["issuer.cardEvents.send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2095,7 +2135,7 @@ export interface paths {
          * Receive a screening result
          * @description The screening provider reports the result for a deposit. The request is signed like the messages of the card processor, with a key of SCREENING_KEYS. The response is the same whether the result is new, repeated, too late or about an unknown deposit.
          */
-        post: operations["takeScreeningVerdict"];
+        post: operations["callbacks.receiveScreening"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2115,7 +2155,7 @@ export interface paths {
          * Report a change of an applicant
          * @description Called by the configured KYC provider, in its format and with its signature. Only the applicant's id is read from the body. The response does not reveal whether the applicant is known.
          */
-        post: operations["takeKycCallback"];
+        post: operations["callbacks.receiveKyc"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2348,11 +2388,7 @@ export interface components {
             error: string;
         };
         Card: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            cardId: string;
+            cardId: components["schemas"]["Uuid"];
             /** @example Travel */
             cardName: string;
             /** @enum {string} */
@@ -2366,11 +2402,7 @@ export interface components {
             last4: string | null;
             expiryMonth: number | null;
             expiryYear: number | null;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
         };
         Merchant: {
             name: string;
@@ -2390,11 +2422,7 @@ export interface components {
             name: string | null;
         };
         Billing: {
-            /**
-             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-             * @example 1250
-             */
-            billingAmount: string;
+            billingAmount: components["schemas"]["Amount"];
             billingCurrency: components["schemas"]["CurrencyMetadata"];
         };
         ExecutionDetail: {
@@ -2402,7 +2430,7 @@ export interface components {
             to: string | null;
             value: string | null;
             data: string | null;
-            hash: string | null;
+            hash: components["schemas"]["TxHash"] | null;
         };
         /**
          * @example {
@@ -2423,11 +2451,7 @@ export interface components {
             deviceName: string | null;
         };
         EnrichmentMerchant: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["Uuid"];
             name: string;
             logoUrl: string | null;
         };
@@ -2456,11 +2480,7 @@ export interface components {
             zoom: number;
         };
         EnrichmentShop: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["Uuid"];
             type: string;
             category: components["schemas"]["EnrichmentCategory"] | null;
             tags: string[];
@@ -2535,11 +2555,7 @@ export interface components {
             id: string;
             /** @enum {string} */
             status: "pending" | "settled" | "cancelled" | "declined";
-            /**
-             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-             * @example 1250
-             */
-            amount: string;
+            amount: components["schemas"]["Amount"];
             /**
              * @description ISO 4217 code.
              * @example EUR
@@ -2547,11 +2563,7 @@ export interface components {
             currency: string;
             /** Format: int32 */
             decimals: number;
-            /**
-             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-             * @example 1250
-             */
-            originalAmount: string;
+            originalAmount: components["schemas"]["Amount"];
             /**
              * @description ISO 4217 code.
              * @example EUR
@@ -2560,16 +2572,8 @@ export interface components {
             /** Format: int32 */
             originalDecimals: number;
             isCredit: boolean;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            updatedAt: string;
+            createdAt: components["schemas"]["DateTime"];
+            updatedAt: components["schemas"]["DateTime"];
             description: string;
             /**
              * Format: int64
@@ -2582,13 +2586,9 @@ export interface components {
             entryMode: string;
             billing: components["schemas"]["Billing"];
             transactionCurrency: components["schemas"]["CurrencyMetadata"];
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            cardId: string;
+            cardId: components["schemas"]["Uuid"];
             cardToken: string | null;
-            clearedAt: string | null;
+            clearedAt: components["schemas"]["DateTime"] | null;
             isPending: boolean;
             /** @enum {string} */
             kind: "Payment" | "Refund" | "Reversal";
@@ -2623,11 +2623,7 @@ export interface components {
             id: string;
             /** @enum {string} */
             status: "pending" | "approved" | "rejected";
-            /**
-             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-             * @example 1250
-             */
-            amount: string;
+            amount: components["schemas"]["Amount"];
             /**
              * @description The symbol of the stablecoin.
              * @example EURe
@@ -2641,19 +2637,10 @@ export interface components {
              */
             fiatCurrency: string;
             isCredit: boolean;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
             description: string;
-            /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
-            txHash: string;
-            /**
-             * @description An EVM address. Responses use the EIP-55 form.
-             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-             */
-            fromAddress: string;
+            txHash: components["schemas"]["TxHash"];
+            fromAddress: components["schemas"]["Address"];
             /** Format: int32 */
             chainId: number;
         };
@@ -2683,11 +2670,7 @@ export interface components {
             id: string;
             /** @enum {string} */
             status: "pending" | "processing" | "completed" | "failed";
-            /**
-             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-             * @example 1250
-             */
-            amount: string;
+            amount: components["schemas"]["Amount"];
             /**
              * @description The symbol of the stablecoin.
              * @example EURe
@@ -2701,18 +2684,10 @@ export interface components {
              */
             fiatCurrency: string;
             isCredit: boolean;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
             description: string;
-            txHash: string | null;
-            /**
-             * @description An EVM address. Responses use the EIP-55 form.
-             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-             */
-            toAddress: string;
+            txHash: components["schemas"]["TxHash"] | null;
+            toAddress: components["schemas"]["Address"];
             /** Format: int32 */
             chainId: number;
         };
@@ -2743,25 +2718,11 @@ export interface components {
              * @enum {string}
              */
             type: "authorization" | "incremental" | "replacement" | "single_message";
-            /**
-             * @description Identifies the message permanently. A retry with the same id gets the stored response.
-             * @example evt-7f3a91
-             */
-            eventId: string;
-            /** @description The processor's id of the card. Give this or `cardId`. */
-            cardToken?: string;
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            cardId?: string;
-            /** @description The network's id of the payment. It links the messages of one payment. */
-            networkTransactionId?: string;
-            /**
-             * @description The code in the response to the authorization.
-             * @example K3P9QX
-             */
-            authorizationCode?: string;
+            eventId: components["schemas"]["IssuerEventId"];
+            cardToken?: components["schemas"]["IssuerCardToken"];
+            cardId?: components["schemas"]["Uuid"];
+            networkTransactionId?: components["schemas"]["NetworkTransactionId"];
+            authorizationCode?: components["schemas"]["AuthorizationCode"];
             /** @enum {string} */
             entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
             merchant?: components["schemas"]["IssuerMerchant"];
@@ -2772,15 +2733,11 @@ export interface components {
             amount: string;
             /** @example EUR */
             currency: string;
-            /**
-             * @description The amount billed to the card. Required if `currency` is not the card's currency.
-             * @example 1250
-             */
-            billingAmount?: string;
+            billingAmount?: components["schemas"]["BillingAmount"];
             /** @example EUR */
             billingCurrency?: string;
             /** @default false */
-            partialAllowed: boolean;
+            partialAllowed?: boolean;
         };
         /**
          * @example {
@@ -2794,25 +2751,11 @@ export interface components {
         IssuerAdvice: {
             /** @enum {string} */
             type: "advice";
-            /**
-             * @description Identifies the message permanently. A retry with the same id gets the stored response.
-             * @example evt-7f3a91
-             */
-            eventId: string;
-            /** @description The processor's id of the card. Give this or `cardId`. */
-            cardToken?: string;
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            cardId?: string;
-            /** @description The network's id of the payment. It links the messages of one payment. */
-            networkTransactionId?: string;
-            /**
-             * @description The code in the response to the authorization.
-             * @example K3P9QX
-             */
-            authorizationCode?: string;
+            eventId: components["schemas"]["IssuerEventId"];
+            cardToken?: components["schemas"]["IssuerCardToken"];
+            cardId?: components["schemas"]["Uuid"];
+            networkTransactionId?: components["schemas"]["NetworkTransactionId"];
+            authorizationCode?: components["schemas"]["AuthorizationCode"];
             /** @enum {string} */
             entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
             merchant?: components["schemas"]["IssuerMerchant"];
@@ -2823,11 +2766,7 @@ export interface components {
             amount: string;
             /** @example EUR */
             currency: string;
-            /**
-             * @description The amount billed to the card. Required if `currency` is not the card's currency.
-             * @example 1250
-             */
-            billingAmount?: string;
+            billingAmount?: components["schemas"]["BillingAmount"];
             /** @example EUR */
             billingCurrency?: string;
         };
@@ -2844,25 +2783,11 @@ export interface components {
         IssuerReversal: {
             /** @enum {string} */
             type: "reversal";
-            /**
-             * @description Identifies the message permanently. A retry with the same id gets the stored response.
-             * @example evt-7f3a91
-             */
-            eventId: string;
-            /** @description The processor's id of the card. Give this or `cardId`. */
-            cardToken?: string;
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            cardId?: string;
-            /** @description The network's id of the payment. It links the messages of one payment. */
-            networkTransactionId?: string;
-            /**
-             * @description The code in the response to the authorization.
-             * @example K3P9QX
-             */
-            authorizationCode?: string;
+            eventId: components["schemas"]["IssuerEventId"];
+            cardToken?: components["schemas"]["IssuerCardToken"];
+            cardId?: components["schemas"]["Uuid"];
+            networkTransactionId?: components["schemas"]["NetworkTransactionId"];
+            authorizationCode?: components["schemas"]["AuthorizationCode"];
             /** @enum {string} */
             entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
             merchant?: components["schemas"]["IssuerMerchant"];
@@ -2873,11 +2798,7 @@ export interface components {
             amount?: string;
             /** @example EUR */
             currency?: string;
-            /**
-             * @description The amount billed to the card. Required if `currency` is not the card's currency.
-             * @example 1250
-             */
-            billingAmount?: string;
+            billingAmount?: components["schemas"]["BillingAmount"];
             /** @example EUR */
             billingCurrency?: string;
         };
@@ -2894,25 +2815,11 @@ export interface components {
         IssuerClearing: {
             /** @enum {string} */
             type: "clearing" | "clearing_cancellation";
-            /**
-             * @description Identifies the message permanently. A retry with the same id gets the stored response.
-             * @example evt-7f3a91
-             */
-            eventId: string;
-            /** @description The processor's id of the card. Give this or `cardId`. */
-            cardToken?: string;
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            cardId?: string;
-            /** @description The network's id of the payment. It links the messages of one payment. */
-            networkTransactionId?: string;
-            /**
-             * @description The code in the response to the authorization.
-             * @example K3P9QX
-             */
-            authorizationCode?: string;
+            eventId: components["schemas"]["IssuerEventId"];
+            cardToken?: components["schemas"]["IssuerCardToken"];
+            cardId?: components["schemas"]["Uuid"];
+            networkTransactionId?: components["schemas"]["NetworkTransactionId"];
+            authorizationCode?: components["schemas"]["AuthorizationCode"];
             /** @enum {string} */
             entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
             merchant?: components["schemas"]["IssuerMerchant"];
@@ -2923,18 +2830,14 @@ export interface components {
             amount: string;
             /** @example EUR */
             currency: string;
-            /**
-             * @description The amount billed to the card. Required if `currency` is not the card's currency.
-             * @example 1250
-             */
-            billingAmount?: string;
+            billingAmount?: components["schemas"]["BillingAmount"];
             /** @example EUR */
             billingCurrency?: string;
             /**
              * @description For a clearing: whether it is the last one of the authorization.
              * @default true
              */
-            isFinal: boolean;
+            isFinal?: boolean;
         };
         /**
          * @example {
@@ -2948,25 +2851,11 @@ export interface components {
         IssuerRefund: {
             /** @enum {string} */
             type: "refund" | "refund_reversal";
-            /**
-             * @description Identifies the message permanently. A retry with the same id gets the stored response.
-             * @example evt-7f3a91
-             */
-            eventId: string;
-            /** @description The processor's id of the card. Give this or `cardId`. */
-            cardToken?: string;
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            cardId?: string;
-            /** @description The network's id of the payment. It links the messages of one payment. */
-            networkTransactionId?: string;
-            /**
-             * @description The code in the response to the authorization.
-             * @example K3P9QX
-             */
-            authorizationCode?: string;
+            eventId: components["schemas"]["IssuerEventId"];
+            cardToken?: components["schemas"]["IssuerCardToken"];
+            cardId?: components["schemas"]["Uuid"];
+            networkTransactionId?: components["schemas"]["NetworkTransactionId"];
+            authorizationCode?: components["schemas"]["AuthorizationCode"];
             /** @enum {string} */
             entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
             merchant?: components["schemas"]["IssuerMerchant"];
@@ -2977,11 +2866,7 @@ export interface components {
             amount: string;
             /** @example EUR */
             currency: string;
-            /**
-             * @description The amount billed to the card. Required if `currency` is not the card's currency.
-             * @example 1250
-             */
-            billingAmount?: string;
+            billingAmount?: components["schemas"]["BillingAmount"];
             /** @example EUR */
             billingCurrency?: string;
         };
@@ -2996,23 +2881,10 @@ export interface components {
         IssuerCardEvent: {
             /** @enum {string} */
             type: "activated" | "blocked" | "unblocked" | "lost" | "stolen" | "expired";
-            /**
-             * @description Identifies the message permanently. A retry with the same id gets the stored response.
-             * @example evt-7f3a91
-             */
-            eventId: string;
-            /** @description The processor's id of the card. Give this or `cardId`. */
-            cardToken?: string;
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            cardId?: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            occurredAt: string;
+            eventId: components["schemas"]["IssuerEventId"];
+            cardToken?: components["schemas"]["IssuerCardToken"];
+            cardId?: components["schemas"]["Uuid"];
+            occurredAt: components["schemas"]["DateTime"];
         };
         IssuerAnswer: {
             eventId: string;
@@ -3051,11 +2923,7 @@ export interface components {
         };
         IssuerCardEventAnswer: {
             eventId: string;
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            cardId: string;
+            cardId: components["schemas"]["Uuid"];
             /**
              * @description `outdated`: a newer event of the card has already been applied.
              * @enum {string}
@@ -3065,32 +2933,16 @@ export interface components {
             status: string;
         };
         AccountEvent: {
-            /**
-             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["EventId"];
             /** @enum {string} */
             type: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                userId: string;
-                accountId: string | null;
-                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
-                sequence: number;
-                /**
-                 * @description An EVM address. Responses use the EIP-55 form.
-                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                 */
-                address: string;
+                userId: components["schemas"]["Uuid"];
+                accountId: components["schemas"]["Uuid"] | null;
+                sequence: components["schemas"]["EventSequence"];
+                address: components["schemas"]["Address"];
                 /** @example EUR */
                 currency: string;
                 /** @enum {string} */
@@ -3098,27 +2950,15 @@ export interface components {
             };
         };
         AccountBalanceEvent: {
-            /**
-             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["EventId"];
             /** @enum {string} */
             type: "account.balance.changed";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                userId: string;
-                accountId: string | null;
-                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
-                sequence: number;
+                userId: components["schemas"]["Uuid"];
+                accountId: components["schemas"]["Uuid"] | null;
+                sequence: components["schemas"]["EventSequence"];
                 /**
                  * @description Type of the event that changed the balances.
                  * @enum {string}
@@ -3131,87 +2971,43 @@ export interface components {
                     currency: string;
                     /** @example 18 */
                     decimals: number;
-                    /**
-                     * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                     * @example 1250
-                     */
-                    spendable: string;
-                    /**
-                     * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                     * @example 1250
-                     */
-                    nonSpendable: string;
-                    /**
-                     * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                     * @example 1250
-                     */
-                    processingDeposits: string;
-                    /**
-                     * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                     * @example 1250
-                     */
-                    processingWithdrawals: string;
+                    spendable: components["schemas"]["Amount"];
+                    nonSpendable: components["schemas"]["Amount"];
+                    processingDeposits: components["schemas"]["Amount"];
+                    processingWithdrawals: components["schemas"]["Amount"];
                 }[];
             };
         };
         KycEvent: {
-            /**
-             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["EventId"];
             /** @enum {string} */
             type: "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                userId: string;
-                accountId: string | null;
-                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
-                sequence: number;
+                userId: components["schemas"]["Uuid"];
+                accountId: components["schemas"]["Uuid"] | null;
+                sequence: components["schemas"]["EventSequence"];
                 /** @enum {string} */
                 status: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
             };
         };
         DepositEvent: {
-            /**
-             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["EventId"];
             /** @enum {string} */
             type: "deposit.pending" | "deposit.approved" | "deposit.rejected";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                userId: string;
-                accountId: string | null;
-                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
-                sequence: number;
+                userId: components["schemas"]["Uuid"];
+                accountId: components["schemas"]["Uuid"] | null;
+                sequence: components["schemas"]["EventSequence"];
                 /** @enum {string} */
                 type: "deposit";
                 id: string;
                 /** @enum {string} */
                 status: "pending" | "approved" | "rejected";
-                /**
-                 * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                 * @example 1250
-                 */
-                amount: string;
+                amount: components["schemas"]["Amount"];
                 /**
                  * @description The symbol of the stablecoin.
                  * @example EURe
@@ -3225,55 +3021,30 @@ export interface components {
                  */
                 fiatCurrency: string;
                 isCredit: boolean;
-                /**
-                 * Format: date-time
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
-                createdAt: string;
+                createdAt: components["schemas"]["DateTime"];
                 description: string;
-                /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
-                txHash: string;
-                /**
-                 * @description An EVM address. Responses use the EIP-55 form.
-                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                 */
-                fromAddress: string;
+                txHash: components["schemas"]["TxHash"];
+                fromAddress: components["schemas"]["Address"];
                 /** Format: int32 */
                 chainId: number;
             };
         };
         WithdrawalEvent: {
-            /**
-             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["EventId"];
             /** @enum {string} */
             type: "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                userId: string;
-                accountId: string | null;
-                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
-                sequence: number;
+                userId: components["schemas"]["Uuid"];
+                accountId: components["schemas"]["Uuid"] | null;
+                sequence: components["schemas"]["EventSequence"];
                 /** @enum {string} */
                 type: "withdrawal";
                 id: string;
                 /** @enum {string} */
                 status: "pending" | "processing" | "completed" | "failed";
-                /**
-                 * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                 * @example 1250
-                 */
-                amount: string;
+                amount: components["schemas"]["Amount"];
                 /**
                  * @description The symbol of the stablecoin.
                  * @example EURe
@@ -3287,49 +3058,25 @@ export interface components {
                  */
                 fiatCurrency: string;
                 isCredit: boolean;
-                /**
-                 * Format: date-time
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
-                createdAt: string;
+                createdAt: components["schemas"]["DateTime"];
                 description: string;
-                txHash: string | null;
-                /**
-                 * @description An EVM address. Responses use the EIP-55 form.
-                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                 */
-                toAddress: string;
+                txHash: components["schemas"]["TxHash"] | null;
+                toAddress: components["schemas"]["Address"];
                 /** Format: int32 */
                 chainId: number;
             };
         };
         CardEvent: {
-            /**
-             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["EventId"];
             /** @enum {string} */
             type: "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                userId: string;
-                accountId: string | null;
-                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
-                sequence: number;
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                cardId: string;
+                userId: components["schemas"]["Uuid"];
+                accountId: components["schemas"]["Uuid"] | null;
+                sequence: components["schemas"]["EventSequence"];
+                cardId: components["schemas"]["Uuid"];
                 /** @enum {string} */
                 type: "virtual";
                 /** @enum {string} */
@@ -3340,37 +3087,21 @@ export interface components {
             };
         };
         CardTransactionEvent: {
-            /**
-             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["EventId"];
             /** @enum {string} */
             type: "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                userId: string;
-                accountId: string | null;
-                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
-                sequence: number;
+                userId: components["schemas"]["Uuid"];
+                accountId: components["schemas"]["Uuid"] | null;
+                sequence: components["schemas"]["EventSequence"];
                 /** @enum {string} */
                 type: "card_transaction";
                 id: string;
                 /** @enum {string} */
                 status: "pending" | "settled" | "cancelled" | "declined";
-                /**
-                 * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                 * @example 1250
-                 */
-                amount: string;
+                amount: components["schemas"]["Amount"];
                 /**
                  * @description ISO 4217 code.
                  * @example EUR
@@ -3378,11 +3109,7 @@ export interface components {
                 currency: string;
                 /** Format: int32 */
                 decimals: number;
-                /**
-                 * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                 * @example 1250
-                 */
-                originalAmount: string;
+                originalAmount: components["schemas"]["Amount"];
                 /**
                  * @description ISO 4217 code.
                  * @example EUR
@@ -3391,16 +3118,8 @@ export interface components {
                 /** Format: int32 */
                 originalDecimals: number;
                 isCredit: boolean;
-                /**
-                 * Format: date-time
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
-                createdAt: string;
-                /**
-                 * Format: date-time
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
-                updatedAt: string;
+                createdAt: components["schemas"]["DateTime"];
+                updatedAt: components["schemas"]["DateTime"];
                 description: string;
                 /**
                  * Format: int64
@@ -3413,13 +3132,9 @@ export interface components {
                 entryMode: string;
                 billing: components["schemas"]["Billing"];
                 transactionCurrency: components["schemas"]["CurrencyMetadata"];
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                cardId: string;
+                cardId: components["schemas"]["Uuid"];
                 cardToken: string | null;
-                clearedAt: string | null;
+                clearedAt: components["schemas"]["DateTime"] | null;
                 isPending: boolean;
                 /** @enum {string} */
                 kind: "Payment" | "Refund" | "Reversal";
@@ -3430,29 +3145,54 @@ export interface components {
             };
         };
         WebhookEndpointEvent: {
-            /**
-             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["EventId"];
             /** @enum {string} */
             type: "webhook.endpoint.disabled";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                endpointId: string;
+                endpointId: components["schemas"]["Uuid"];
                 url: string;
                 /** @enum {string} */
                 reason: "failing" | "gone";
             };
         };
+        /**
+         * Format: uuid
+         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+         */
+        Uuid: string;
+        /**
+         * Format: date-time
+         * @example 2026-01-31T09:30:00.000Z
+         */
+        DateTime: string;
+        /**
+         * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
+         * @example 1250
+         */
+        Amount: string;
+        /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
+        TxHash: string;
+        /**
+         * @description An EVM address. Responses use the EIP-55 form.
+         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+         */
+        Address: string;
+        /**
+         * @description Identifies the message permanently. A retry with the same id gets the stored response.
+         * @example evt-7f3a91
+         */
+        IssuerEventId: string;
+        /** @description The processor's id of the card. Give this or `cardId`. */
+        IssuerCardToken: string;
+        /** @description The network's id of the payment. It links the messages of one payment. */
+        NetworkTransactionId: string;
+        /**
+         * @description The code in the response to the authorization.
+         * @example K3P9QX
+         */
+        AuthorizationCode: string;
         IssuerMerchant: {
             name?: string;
             city?: string;
@@ -3461,6 +3201,23 @@ export interface components {
             /** @example 5999 */
             categoryCode?: string;
         };
+        /**
+         * @description The amount billed to the card. Required if `currency` is not the card's currency.
+         * @example 1250
+         */
+        BillingAmount: string;
+        /**
+         * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
+         * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+         */
+        EventId: string;
+        /**
+         * @description Present only in a test event, whose data is invented. Do not process it.
+         * @enum {boolean}
+         */
+        TestMark: true;
+        /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
+        EventSequence: number;
         Programme: {
             name: string;
             logoUrl: string | null;
@@ -3474,22 +3231,14 @@ export interface components {
             }[];
             /** @description The tokens that users can deposit. Cards draw from them in this order. */
             tokens: {
-                /**
-                 * @description An EVM address. Responses use the EIP-55 form.
-                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                 */
-                address: string;
+                address: components["schemas"]["Address"];
                 symbol: string;
                 currency: string;
                 /** Format: int32 */
                 decimals: number;
                 /** Format: int32 */
                 chainId: number;
-                /**
-                 * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                 * @example 1250
-                 */
-                withdrawalMinimum: string;
+                withdrawalMinimum: components["schemas"]["Amount"];
             }[];
             /** @description The rows of the balances. */
             currencies: {
@@ -3508,9 +3257,9 @@ export interface components {
                     currency: string;
                     /** Format: int32 */
                     decimals: number;
-                    perTransaction: string | null;
-                    dailyCards: string | null;
-                    dailyWithdrawals: string | null;
+                    perTransaction: components["schemas"]["Amount"] | null;
+                    dailyCards: components["schemas"]["Amount"] | null;
+                    dailyWithdrawals: components["schemas"]["Amount"] | null;
                 }[];
             };
             features: {
@@ -3527,11 +3276,7 @@ export interface components {
             success: true;
         };
         Account: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            accountId: string;
+            accountId: components["schemas"]["Uuid"];
             /**
              * @description The deposit address.
              * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
@@ -3543,11 +3288,7 @@ export interface components {
             status: "provisioning" | "active" | "blocked" | "closed";
         };
         User: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            userId: string;
+            userId: components["schemas"]["Uuid"];
             email: string | null;
             firstName: string | null;
             lastName: string | null;
@@ -3555,46 +3296,52 @@ export interface components {
             /** @enum {string} */
             kycStatus: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
             account: components["schemas"]["Account"] | null;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
+        };
+        UserTerms: {
+            terms: {
+                /** @example general */
+                type: string;
+                /** @example 1 */
+                version: string;
+                url: string;
+                acceptedAt: string | null;
+            }[];
         };
         /** @description In minor units of the currency. null: no limit. */
         SpendingLimits: {
-            perTransaction: string | null;
-            daily: string | null;
+            perTransaction: components["schemas"]["Amount"] | null;
+            daily: components["schemas"]["Amount"] | null;
         };
         CardLimits: {
             /** @example EUR */
             currency: string;
             /** Format: int32 */
             decimals: number;
-            perTransaction: string | null;
-            daily: string | null;
+            perTransaction: components["schemas"]["Amount"] | null;
+            daily: components["schemas"]["Amount"] | null;
             programme: components["schemas"]["SpendingLimits"];
         };
+        WithdrawalRequest: {
+            /**
+             * @description The address of a configured token, in lower case or with an EIP-55 checksum.
+             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+             */
+            tokenAddress: string;
+            /**
+             * @description The amount in token units.
+             * @example 1000000000000000000
+             */
+            amount: string;
+        };
         HeldAndSettled: {
-            /**
-             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-             * @example 1250
-             */
-            held: string;
-            /**
-             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-             * @example 1250
-             */
-            settled: string;
+            held: components["schemas"]["Amount"];
+            settled: components["schemas"]["Amount"];
         };
         CardMessage: {
             /** @enum {string} */
             type: "authorization" | "incremental" | "replacement" | "reversal" | "clearing" | "clearing_cancellation" | "refund" | "refund_reversal" | "advice" | "expiry" | "single_message";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            at: string;
+            at: components["schemas"]["DateTime"];
             amount: string | null;
             isFinal: boolean;
             /**
@@ -3611,25 +3358,13 @@ export interface components {
             messages: components["schemas"]["CardMessage"][];
         };
         Member: {
-            /**
-             * @description An EVM address. Responses use the EIP-55 form.
-             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-             */
-            address: string;
+            address: components["schemas"]["Address"];
             /** @enum {string} */
             role: "owner" | "developer" | "viewer";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
         };
         ApiKey: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            keyId: string;
+            keyId: components["schemas"]["Uuid"];
             name: string;
             /** @description The last four characters of the key, to recognize it. */
             lastCharacters: string;
@@ -3639,25 +3374,31 @@ export interface components {
              * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
              */
             createdBy: string;
+            createdAt: components["schemas"]["DateTime"];
+            expiresAt: components["schemas"]["DateTime"] | null;
+            revokedAt: components["schemas"]["DateTime"] | null;
+        };
+        Invitation: {
+            invitationId: components["schemas"]["Uuid"];
+            address: components["schemas"]["Address"];
+            /** @enum {string} */
+            role: "owner" | "developer" | "viewer";
+            chainId: string | null;
             /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
+             * @description The member that sent the invitation, as in the audit log.
+             * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
              */
-            createdAt: string;
-            expiresAt: string | null;
-            revokedAt: string | null;
+            invitedBy: string;
+            createdAt: components["schemas"]["DateTime"];
+            expiresAt: components["schemas"]["DateTime"];
         };
         Domain: {
             /** @example app.example.com */
             domain: string;
             /** @enum {string} */
             environment: "sandbox" | "production";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
-            verifiedAt: string | null;
+            createdAt: components["schemas"]["DateTime"];
+            verifiedAt: components["schemas"]["DateTime"] | null;
             /** @description The domain proof. Publish it either as a DNS TXT record or as a file. */
             proof: {
                 /** @description Name of the DNS TXT record. */
@@ -3671,11 +3412,7 @@ export interface components {
             };
         };
         NewApiKey: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            keyId: string;
+            keyId: components["schemas"]["Uuid"];
             name: string;
             /** @description The last four characters of the key, to recognize it. */
             lastCharacters: string;
@@ -3685,13 +3422,9 @@ export interface components {
              * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
              */
             createdBy: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
-            expiresAt: string | null;
-            revokedAt: string | null;
+            createdAt: components["schemas"]["DateTime"];
+            expiresAt: components["schemas"]["DateTime"] | null;
+            revokedAt: components["schemas"]["DateTime"] | null;
             /**
              * @description The API key. It is returned only once, so store it with your secrets.
              * @example psk_…
@@ -3699,11 +3432,7 @@ export interface components {
             key: string;
         };
         WebhookEndpoint: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            endpointId: string;
+            endpointId: components["schemas"]["Uuid"];
             /** @example https://api.example.com/purser */
             url: string;
             /**
@@ -3719,7 +3448,7 @@ export interface components {
             /** @enum {string} */
             status: "enabled" | "disabled";
             disabledReason: ("partner" | "failing" | "gone") | null;
-            failingSince: string | null;
+            failingSince: components["schemas"]["DateTime"] | null;
             /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
             publicKeys: string[];
             /**
@@ -3727,18 +3456,10 @@ export interface components {
              * @example []
              */
             warnings: string[];
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
         };
         NewWebhookEndpoint: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            endpointId: string;
+            endpointId: components["schemas"]["Uuid"];
             /** @example https://api.example.com/purser */
             url: string;
             /**
@@ -3754,7 +3475,7 @@ export interface components {
             /** @enum {string} */
             status: "enabled" | "disabled";
             disabledReason: ("partner" | "failing" | "gone") | null;
-            failingSince: string | null;
+            failingSince: components["schemas"]["DateTime"] | null;
             /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
             publicKeys: string[];
             /**
@@ -3762,59 +3483,44 @@ export interface components {
              * @example []
              */
             warnings: string[];
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
             /** @description The secret of the HMAC signatures (`v1`): `whsec_` and base64. It is returned only once. */
             secret: string;
         };
         /** @enum {string} */
         EventType: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
         Event: {
-            /**
-             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["EventId"];
             type: components["schemas"]["EventType"];
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             /** @description The data of the event, by the schema of its type in the section `webhooks`. */
             data: {
                 [key: string]: unknown;
             };
         };
         Delivery: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            endpointId: string;
-            /**
-             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-             */
-            eventId: string;
+            endpointId: components["schemas"]["Uuid"];
+            eventId: components["schemas"]["EventId"];
             type: components["schemas"]["EventType"];
             /** @enum {string} */
             status: "pending" | "delivered" | "dead";
             attempts: number;
-            attemptedAt: string | null;
-            nextAttemptAt: string | null;
+            attemptedAt: components["schemas"]["DateTime"] | null;
+            nextAttemptAt: components["schemas"]["DateTime"] | null;
             responseStatus: number | null;
+            error: string | null;
+            createdAt: components["schemas"]["DateTime"];
+        };
+        DeliveryAttempt: {
+            attemptedAt: components["schemas"]["DateTime"];
+            milliseconds: number;
+            responseStatus: number | null;
+            response: string | null;
             error: string | null;
         };
         OperatorMe: {
-            /**
-             * @description An EVM address. Responses use the EIP-55 form.
-             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-             */
-            address: string;
+            address: components["schemas"]["Address"];
             /**
              * Format: uuid
              * @description The same for all wallets of a person.
@@ -3825,57 +3531,25 @@ export interface components {
             /** @enum {string} */
             role: "viewer" | "support" | "money" | "admin" | "auditor";
             permissions: string[];
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            sessionId: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            expiresAt: string;
+            sessionId: components["schemas"]["Uuid"];
+            expiresAt: components["schemas"]["DateTime"];
         };
         OperatorSession: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            sessionId: string;
-            /**
-             * @description An EVM address. Responses use the EIP-55 form.
-             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-             */
-            address: string;
+            sessionId: components["schemas"]["Uuid"];
+            address: components["schemas"]["Address"];
             /**
              * @description Where the token of the session is.
              * @enum {string}
              */
             via: "cookie" | "bearer";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            signedInAt: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            usedAt: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            expiresAt: string;
+            signedInAt: components["schemas"]["DateTime"];
+            usedAt: components["schemas"]["DateTime"];
+            expiresAt: components["schemas"]["DateTime"];
             /** @description Whether this request belongs to the session. */
             isCurrent: boolean;
         };
         Operator: {
-            /**
-             * @description An EVM address. Responses use the EIP-55 form.
-             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-             */
-            address: string;
+            address: components["schemas"]["Address"];
             contractChainId: number | null;
             /**
              * Format: uuid
@@ -3888,12 +3562,8 @@ export interface components {
             role: "viewer" | "support" | "money" | "admin" | "auditor";
             /** @description The wallet of the operator, or the name of the operator in the shell. */
             addedBy: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
-            removedAt: string | null;
+            createdAt: components["schemas"]["DateTime"];
+            removedAt: components["schemas"]["DateTime"] | null;
         };
         /** @enum {string} */
         OperatorCommand: "user block" | "user unblock" | "user erase" | "deposits return" | "transfers tell" | "payouts decide" | "payouts cancel" | "payouts assign" | "reviews done" | "webhooks resend" | "partner approve" | "partner suspend" | "domain add" | "domain remove" | "keys rotate" | "keys retire" | "switch payouts off" | "switch payouts on" | "switch card-approvals off" | "switch card-approvals on" | "operator add" | "operator change" | "operator remove";
@@ -3936,11 +3606,7 @@ export interface components {
             needed: number;
         };
         Proposal: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            proposalId: string;
+            proposalId: components["schemas"]["Uuid"];
             command: components["schemas"]["OperatorCommand"];
             subject: string;
             arguments: {
@@ -3954,43 +3620,23 @@ export interface components {
             status: "open" | "executed" | "rejected" | "lapsed" | "expired";
             /** @description The number of people who must sign. */
             needed: number;
-            /**
-             * @description An EVM address. Responses use the EIP-55 form.
-             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-             */
-            proposedBy: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            proposedAt: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            expiresAt: string;
-            closedBy: string | null;
-            closedAt: string | null;
+            proposedBy: components["schemas"]["Address"];
+            proposedAt: components["schemas"]["DateTime"];
+            expiresAt: components["schemas"]["DateTime"];
+            closedBy: components["schemas"]["Address"] | null;
+            closedAt: components["schemas"]["DateTime"] | null;
             outcome: string | null;
-            decisionId: string | null;
+            decisionId: components["schemas"]["Uuid"] | null;
             typedData: components["schemas"]["DecisionTypedData"];
         };
         Decision: {
             /** @description The number of the decision. Pass it as `after` to read the earlier ones. */
             seq: string;
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            decisionId: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            decidedAt: string;
+            decisionId: components["schemas"]["Uuid"];
+            decidedAt: components["schemas"]["DateTime"];
             /** @description The wallet of the proposer, or the name of the operator in the shell. */
             decidedBy: string;
-            approvedBy: string | null;
+            approvedBy: components["schemas"]["Address"] | null;
             /** @description With its arguments, as the operators signed it. */
             command: string;
             subject: string;
@@ -4002,30 +3648,18 @@ export interface components {
             } | null;
         };
         SandboxUser: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            userId: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
-            owners: string[];
-            partnerId: string | null;
+            userId: components["schemas"]["Uuid"];
+            createdAt: components["schemas"]["DateTime"];
+            owners: components["schemas"]["Address"][];
+            partnerId: components["schemas"]["Uuid"] | null;
             country: string | null;
             /** @enum {string} */
             kyc: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
             accountStatus: ("provisioning" | "active" | "blocked" | "closed") | null;
-            accountAddress: string | null;
+            accountAddress: components["schemas"]["Address"] | null;
             currency: string | null;
             cards: {
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                cardId: string;
+                cardId: components["schemas"]["Uuid"];
                 cardName: string;
                 /** @enum {string} */
                 status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
@@ -4033,29 +3667,17 @@ export interface components {
             }[];
         };
         CardStatus: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            cardId: string;
+            cardId: components["schemas"]["Uuid"];
             /** @enum {string} */
             status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
         };
         ReceivedCardMessage: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            messageId: string;
+            messageId: components["schemas"]["Uuid"];
             source: string;
             eventId: string;
             /** @enum {string} */
             type: "authorization" | "incremental" | "replacement" | "reversal" | "clearing" | "clearing_cancellation" | "refund" | "refund_reversal" | "advice" | "expiry" | "single_message";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            at: string;
+            at: components["schemas"]["DateTime"];
             amount: string | null;
             isFinal: boolean;
             /**
@@ -4072,11 +3694,7 @@ export interface components {
             token: string;
             from: string;
             to: string;
-            /**
-             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-             * @example 1250
-             */
-            amount: string;
+            amount: components["schemas"]["Amount"];
         };
         WholeCardTransactionHistory: {
             transaction: components["schemas"]["CardTransactionItem"];
@@ -4084,26 +3702,14 @@ export interface components {
             movements: {
                 seq: string;
                 kind: string;
-                /**
-                 * Format: date-time
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
-                at: string;
+                at: components["schemas"]["DateTime"];
                 postings: components["schemas"]["Posting"][];
             }[];
             /** @description Events in the partner's log, which covers 30 days. */
             events: {
-                /**
-                 * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-                 * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-                 */
-                id: string;
+                id: components["schemas"]["EventId"];
                 type: string;
-                /**
-                 * Format: date-time
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
-                createdAt: string;
+                createdAt: components["schemas"]["DateTime"];
             }[];
         };
     };
@@ -4169,19 +3775,19 @@ export interface components {
             };
         };
         /**
-         * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
+         * @description `UNAUTHORIZED`: The request carries no access token.
          *
-         *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
+         *     `INVALID_TOKEN`: The access token is invalid.
          *
-         *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
+         *     `TOKEN_EXPIRED`: The access token has expired.
          *
-         *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+         *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved.
          *
-         *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+         *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner.
          *
-         *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
+         *     `NOT_REGISTERED`: The wallet belongs to no user yet.
          *
-         *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+         *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed.
          */
         UnauthorizedOrAccessRevoked: {
             headers: {
@@ -4195,19 +3801,19 @@ export interface components {
             };
         };
         /**
-         * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
+         * @description `UNAUTHORIZED`: The request carries no access token.
          *
-         *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
+         *     `INVALID_TOKEN`: The access token is invalid.
          *
-         *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
+         *     `TOKEN_EXPIRED`: The access token has expired.
          *
-         *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+         *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved.
          *
-         *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+         *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner.
          *
-         *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+         *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed.
          */
-        UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked: {
+        UnauthorizedOrAccessRevoked6: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4219,9 +3825,9 @@ export interface components {
             };
         };
         /**
-         * @description `WALLET_IN_USE`: The wallet already belongs to a user. Use another wallet.
+         * @description `WALLET_IN_USE`: The wallet already belongs to a user.
          *
-         *     `EMAIL_IN_USE`: The email address already belongs to a user. Use another one, or sign in as that user.
+         *     `EMAIL_IN_USE`: The email address already belongs to a user.
          */
         WalletInUseOrEmailInUse: {
             headers: {
@@ -4234,7 +3840,7 @@ export interface components {
                 };
             };
         };
-        /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key. */
+        /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. */
         RequestInProgress: {
             headers: {
                 [name: string]: unknown;
@@ -4246,7 +3852,7 @@ export interface components {
                 };
             };
         };
-        /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
+        /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
         AccountNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -4281,7 +3887,7 @@ export interface components {
                 "application/json": components["schemas"]["MessageError"];
             };
         };
-        /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
+        /** @description `CARD_NOT_FOUND`: The user has no card with this id. */
         CardNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -4294,9 +3900,9 @@ export interface components {
             };
         };
         /**
-         * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
+         * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation.
          *
-         *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+         *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
          */
         InvalidCardStatusOrIdempotencyKeyReused: {
             headers: {
@@ -4309,7 +3915,7 @@ export interface components {
                 };
             };
         };
-        /** @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}. */
+        /** @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. */
         InvalidCardStatus: {
             headers: {
                 [name: string]: unknown;
@@ -4322,19 +3928,19 @@ export interface components {
             };
         };
         /**
-         * @description `ACCOUNT_NOT_ACTIVE`: The account is not active. Check its status with GET /user/account.
+         * @description `ACCOUNT_NOT_ACTIVE`: The account is not active.
          *
-         *     `TOKEN_NOT_SUPPORTED`: The token is not supported. Use a token that GET /user/balances/v2 lists.
+         *     `TOKEN_NOT_SUPPORTED`: The token is not supported.
          *
-         *     `INSUFFICIENT_FUNDS`: The amount exceeds the spendable balance. Request a smaller amount.
+         *     `INSUFFICIENT_FUNDS`: The amount exceeds the spendable balance.
          *
-         *     `WITHDRAWAL_TOO_SMALL`: The amount is below the minimum of the token. Request a larger amount, or the whole spendable balance.
+         *     `WITHDRAWAL_TOO_SMALL`: The amount is below the minimum of the token.
          *
-         *     `DAILY_LIMIT_EXCEEDED`: The amount exceeds the rest of the daily limit. Request a smaller amount, or try again later.
+         *     `DAILY_LIMIT_EXCEEDED`: The amount exceeds the rest of the daily limit.
          *
-         *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the chain of the token. Use a token on the chain of the sign-in.
+         *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the chain of the token.
          *
-         *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+         *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
          */
         AccountNotActiveOrIdempotencyKeyReused: {
             headers: {
@@ -4347,7 +3953,7 @@ export interface components {
                 };
             };
         };
-        /** @description `WITHDRAWAL_NOT_FOUND`: No withdrawal has this id. Check the id. */
+        /** @description `WITHDRAWAL_NOT_FOUND`: No withdrawal has this id. */
         WithdrawalNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -4359,7 +3965,7 @@ export interface components {
                 };
             };
         };
-        /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
+        /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
         IdempotencyKeyReused: {
             headers: {
                 [name: string]: unknown;
@@ -4371,7 +3977,7 @@ export interface components {
                 };
             };
         };
-        /** @description `CARD_TRANSACTION_NOT_FOUND`: The user has no card transaction with this id. Check the id. */
+        /** @description `CARD_TRANSACTION_NOT_FOUND`: The user has no card transaction with this id. */
         CardTransactionNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -4384,19 +3990,19 @@ export interface components {
             };
         };
         /**
-         * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
+         * @description `UNAUTHORIZED`: The request carries no access token.
          *
-         *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
+         *     `INVALID_TOKEN`: The access token is invalid.
          *
-         *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
+         *     `TOKEN_EXPIRED`: The access token has expired.
          *
-         *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+         *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved.
          *
-         *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+         *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner.
          *
-         *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+         *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed.
          *
-         *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
+         *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
          */
         UnauthorizedOrInvalidApiKey: {
             headers: {
@@ -4410,11 +4016,11 @@ export interface components {
             };
         };
         /**
-         * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
+         * @description `NOT_A_MEMBER`: The wallet is not a member of a partner.
          *
-         *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+         *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this.
          *
-         *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
+         *     `PARTNER_SUSPENDED`: The partner is suspended.
          */
         NotAMemberOrPartnerSuspended: {
             headers: {
@@ -4427,7 +4033,7 @@ export interface components {
                 };
             };
         };
-        /** @description `ALREADY_A_MEMBER`: The wallet is already a member of a partner. Leave that partner first, or use another wallet. */
+        /** @description `ALREADY_A_MEMBER`: The wallet is already a member of a partner. */
         AlreadyAMember: {
             headers: {
                 [name: string]: unknown;
@@ -4439,7 +4045,7 @@ export interface components {
                 };
             };
         };
-        /** @description `MEMBER_NOT_FOUND`: The partner has no member with this address. Check the address. */
+        /** @description `MEMBER_NOT_FOUND`: The partner has no member with this address. */
         MemberNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -4451,7 +4057,7 @@ export interface components {
                 };
             };
         };
-        /** @description `LAST_OWNER`: The last owner of a partner cannot leave or change role. Add another owner first. */
+        /** @description `LAST_OWNER`: The last owner of a partner cannot leave or change role. */
         LastOwner: {
             headers: {
                 [name: string]: unknown;
@@ -4463,7 +4069,7 @@ export interface components {
                 };
             };
         };
-        /** @description `INVITATION_NOT_FOUND`: No open invitation has this id. Ask the partner for a new one. */
+        /** @description `INVITATION_NOT_FOUND`: No open invitation has this id. */
         InvitationNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -4475,7 +4081,7 @@ export interface components {
                 };
             };
         };
-        /** @description `DOMAIN_NOT_FOUND`: The partner has no claim to this domain. Claim it first. */
+        /** @description `DOMAIN_NOT_FOUND`: The partner has no claim to this domain. */
         DomainNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -4487,7 +4093,7 @@ export interface components {
                 };
             };
         };
-        /** @description `API_KEY_LIMIT_REACHED`: The partner has the maximum number of valid API keys. Revoke a key first. */
+        /** @description `API_KEY_LIMIT_REACHED`: The partner has the maximum number of valid API keys. */
         ApiKeyLimitReached: {
             headers: {
                 [name: string]: unknown;
@@ -4499,7 +4105,7 @@ export interface components {
                 };
             };
         };
-        /** @description `API_KEY_NOT_FOUND`: The partner has no valid API key with this id. Check the id. */
+        /** @description `API_KEY_NOT_FOUND`: The partner has no valid API key with this id. */
         ApiKeyNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -4511,7 +4117,7 @@ export interface components {
                 };
             };
         };
-        /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
+        /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. */
         EndpointNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -4523,7 +4129,7 @@ export interface components {
                 };
             };
         };
-        /** @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days. Check the id. */
+        /** @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days. */
         EventNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -4535,7 +4141,7 @@ export interface components {
                 };
             };
         };
-        /** @description `ENDPOINT_DISABLED`: The webhook endpoint is disabled. Enable it first. */
+        /** @description `ENDPOINT_DISABLED`: The webhook endpoint is disabled. */
         EndpointDisabled: {
             headers: {
                 [name: string]: unknown;
@@ -4547,7 +4153,7 @@ export interface components {
                 };
             };
         };
-        /** @description `OPERATOR_UNAUTHORIZED`: The request carries no open session of an operator. Sign in with POST /operator/session. */
+        /** @description `OPERATOR_UNAUTHORIZED`: The request carries no open session of an operator. */
         OperatorUnauthorized: {
             headers: {
                 [name: string]: unknown;
@@ -4560,9 +4166,9 @@ export interface components {
             };
         };
         /**
-         * @description `ORIGIN_NOT_ALLOWED`: The request does not come from the console. Send it from CONSOLE_URL, with the header X-Purser-Console: 1.
+         * @description `ORIGIN_NOT_ALLOWED`: The request does not come from the console.
          *
-         *     `ROLE_NOT_PERMITTED`: The role of the operator does not allow this. Ask an operator with the role admin.
+         *     `ROLE_NOT_PERMITTED`: The role of the operator does not allow this.
          */
         OriginNotAllowedOrRoleNotPermitted: {
             headers: {
@@ -4575,7 +4181,7 @@ export interface components {
                 };
             };
         };
-        /** @description `PROPOSAL_NOT_FOUND`: No proposal has this id. Check the id. */
+        /** @description `PROPOSAL_NOT_FOUND`: No proposal has this id. */
         ProposalNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -4587,7 +4193,7 @@ export interface components {
                 };
             };
         };
-        /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
+        /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. */
         SandboxUnauthorized: {
             headers: {
                 [name: string]: unknown;
@@ -4600,9 +4206,9 @@ export interface components {
             };
         };
         /**
-         * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
+         * @description `CARD_NOT_FOUND`: The user has no card with this id.
          *
-         *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
+         *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
          */
         CardNotFoundOrAuthorizationNotFound: {
             headers: {
@@ -4616,11 +4222,11 @@ export interface components {
             };
         };
         /**
-         * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+         * @description `ISSUER_UNAUTHORIZED`: The message is not signed.
          *
-         *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
+         *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now.
          *
-         *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
+         *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key.
          */
         IssuerUnauthorizedOrIssuerSignatureRefused: {
             headers: {
@@ -4634,9 +4240,9 @@ export interface components {
             };
         };
         /**
-         * @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
+         * @description `EVENT_ID_REUSED`: The event id was used with another body.
          *
-         *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
+         *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code.
          */
         EventIdReusedOrAuthorizationCodeUsed: {
             headers: {
@@ -4650,9 +4256,9 @@ export interface components {
             };
         };
         /**
-         * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount. Send one in the currency of the card.
+         * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount.
          *
-         *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
+         *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate.
          */
         BillingAmountNeededOrCurrencyNotSupported: {
             headers: {
@@ -4665,7 +4271,7 @@ export interface components {
                 };
             };
         };
-        /** @description `CALLBACK_REFUSED`: The callback has no valid, current signature of a known key. Sign the raw body again. */
+        /** @description `CALLBACK_REFUSED`: The callback has no valid, current signature of a known key. */
         CallbackRefused: {
             headers: {
                 [name: string]: unknown;
@@ -4752,7 +4358,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    getHealth: {
+    "health.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -4775,7 +4381,7 @@ export interface operations {
             };
         };
     };
-    getReadiness: {
+    "health.getReadiness": {
         parameters: {
             query?: never;
             header?: never;
@@ -4810,7 +4416,7 @@ export interface operations {
             };
         };
     };
-    getMetrics: {
+    "health.getMetrics": {
         parameters: {
             query?: never;
             header?: never;
@@ -4828,7 +4434,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description `METRICS_UNAUTHORIZED`: The metrics need their own token. Send Authorization: Bearer <METRICS_TOKEN>. */
+            /** @description `METRICS_UNAUTHORIZED`: The metrics need their own token. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4842,7 +4448,7 @@ export interface operations {
             };
         };
     };
-    getSecurityText: {
+    "health.getSecurityText": {
         parameters: {
             query?: never;
             header?: never;
@@ -4860,7 +4466,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description `NOT_FOUND`: No operation has this path. See /openapi.json for all operations. */
+            /** @description `NOT_FOUND`: No operation has this path. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4874,7 +4480,7 @@ export interface operations {
             };
         };
     };
-    getProgramme: {
+    "programme.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -4894,7 +4500,7 @@ export interface operations {
             };
         };
     };
-    getNonce: {
+    "auth.createNonce": {
         parameters: {
             query?: never;
             header?: never;
@@ -4915,7 +4521,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
         };
     };
-    createToken: {
+    "auth.createToken": {
         parameters: {
             query?: never;
             header?: never;
@@ -4966,23 +4572,23 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             /**
-             * @description `INVALID_NONCE`: The nonce was not issued by this service. Request a new one.
+             * @description `INVALID_NONCE`: The nonce was not issued by this service.
              *
-             *     `NONCE_EXPIRED`: The nonce has expired. Request a new one.
+             *     `NONCE_EXPIRED`: The nonce has expired.
              *
-             *     `NONCE_USED`: The nonce has already been used. Request a new one.
+             *     `NONCE_USED`: The nonce has already been used.
              *
-             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved.
              *
-             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner.
              *
-             *     `MESSAGE_EXPIRED`: The sign-in message has expired. Sign a new one.
+             *     `MESSAGE_EXPIRED`: The sign-in message has expired.
              *
-             *     `MESSAGE_NOT_YET_VALID`: The sign-in message is not valid yet. Check the clock of the device that created it.
+             *     `MESSAGE_NOT_YET_VALID`: The sign-in message is not valid yet.
              *
-             *     `INVALID_SIGNATURE`: The signature does not match the address in the sign-in message. Sign the message with that wallet.
+             *     `INVALID_SIGNATURE`: The signature does not match the address in the sign-in message.
              *
-             *     `CHAIN_NOT_SUPPORTED`: Contract signatures cannot be verified on the chain in the sign-in message. Use a supported chain.
+             *     `CHAIN_NOT_SUPPORTED`: Contract signatures cannot be verified on the chain in the sign-in message.
              */
             401: {
                 headers: {
@@ -5001,7 +4607,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getSessions: {
+    "sessions.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -5024,23 +4630,11 @@ export interface operations {
                              * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
                              */
                             sessionId: string;
-                            /**
-                             * @description An EVM address. Responses use the EIP-55 form.
-                             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                             */
-                            address: string;
+                            address: components["schemas"]["Address"];
                             /** @description The domain of the sign-in message, which the wallet signed. */
                             domain: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            signedInAt: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            expiresAt: string;
+                            signedInAt: components["schemas"]["DateTime"];
+                            expiresAt: components["schemas"]["DateTime"];
                             /** @description Whether the access token of this request belongs to the session. */
                             isCurrent: boolean;
                         }[];
@@ -5050,7 +4644,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
-    logOut: {
+    "auth.logOut": {
         parameters: {
             query?: never;
             header?: never;
@@ -5068,10 +4662,10 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
         };
     };
-    logOutEverywhere: {
+    "auth.logOutEverywhere": {
         parameters: {
             query?: never;
             header?: never;
@@ -5089,10 +4683,10 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
         };
     };
-    getKeySet: {
+    "auth.getKeySet": {
         parameters: {
             query?: never;
             header?: never;
@@ -5122,7 +4716,7 @@ export interface operations {
             };
         };
     };
-    sendEmailCode: {
+    "user.sendEmailCode": {
         parameters: {
             query?: never;
             header?: never;
@@ -5156,12 +4750,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getUser: {
+    "user.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -5182,7 +4776,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
-    createUser: {
+    "user.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -5218,19 +4812,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        userId: string;
+                        userId: components["schemas"]["Uuid"];
                         accessToken: string;
                     };
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
             409: components["responses"]["WalletInUseOrEmailInUse"];
-            /** @description `INVALID_OTP`: The code is wrong, expired or already used. Request a new one. */
+            /** @description `INVALID_OTP`: The code is wrong, expired or already used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5245,7 +4835,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getOnboarding: {
+    "user.getOnboarding": {
         parameters: {
             query?: never;
             header?: never;
@@ -5272,7 +4862,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
         };
     };
-    getOwners: {
+    "owners.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -5289,16 +4879,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /**
-                             * @description An EVM address. Responses use the EIP-55 form.
-                             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                             */
-                            address: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
+                            address: components["schemas"]["Address"];
+                            createdAt: components["schemas"]["DateTime"];
                         }[];
                     };
                 };
@@ -5306,7 +4888,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
-    addOwner: {
+    "owners.add": {
         parameters: {
             query?: never;
             header?: {
@@ -5338,11 +4920,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * @description An EVM address. Responses use the EIP-55 form.
-                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                         */
-                        address: string;
+                        address: components["schemas"]["Address"];
                     };
                 };
             };
@@ -5353,20 +4931,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * @description An EVM address. Responses use the EIP-55 form.
-                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                         */
-                        address: string;
+                        address: components["schemas"]["Address"];
                     };
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
-             * @description `WALLET_IN_USE`: The wallet already belongs to a user. Use another wallet.
+             * @description `WALLET_IN_USE`: The wallet already belongs to a user.
              *
-             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key.
+             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress.
              */
             409: {
                 headers: {
@@ -5380,13 +4954,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `WALLET_NOT_PROVEN`: The message of the new wallet is invalid, expired, for another domain, or does not name this user. Sign a new one.
+             * @description `WALLET_NOT_PROVEN`: The message of the new wallet is invalid, expired, for another domain, or does not name this user.
              *
-             *     `OWNER_NOT_APPROVED`: No current owner has signed a valid message that approves this change. Have an owner sign a new one.
+             *     `OWNER_NOT_APPROVED`: No current owner has signed a valid message that approves this change.
              *
-             *     `OWNER_LIMIT_REACHED`: The user has the maximum number of owners. Remove an owner first.
+             *     `OWNER_LIMIT_REACHED`: The user has the maximum number of owners.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -5403,7 +4977,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    removeOwner: {
+    "owners.remove": {
         parameters: {
             query?: never;
             header?: {
@@ -5442,7 +5016,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
-            /** @description `OWNER_NOT_FOUND`: The user has no owner with this address. Check the address. */
+            /** @description `OWNER_NOT_FOUND`: The user has no owner with this address. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5456,11 +5030,11 @@ export interface operations {
             };
             409: components["responses"]["RequestInProgress"];
             /**
-             * @description `OWNER_NOT_APPROVED`: No current owner has signed a valid message that approves this change. Have an owner sign a new one.
+             * @description `OWNER_NOT_APPROVED`: No current owner has signed a valid message that approves this change.
              *
-             *     `LAST_WALLET`: The last owner cannot be removed. Add another owner first, or close the account.
+             *     `LAST_WALLET`: The last owner cannot be removed.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -5477,7 +5051,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    closeUser: {
+    "user.close": {
         parameters: {
             query?: never;
             header?: never;
@@ -5508,11 +5082,11 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
-             * @description `ACCOUNT_NOT_EMPTY`: The account still has funds, open payments, holds or debt. Settle them, then try again.
+             * @description `ACCOUNT_NOT_EMPTY`: The account still has funds, open payments, holds or debt.
              *
-             *     `CARD_IN_PROGRESS`: A card is still being created. Try again in a moment.
+             *     `CARD_IN_PROGRESS`: A card is still being created.
              *
-             *     `OWNER_NOT_APPROVED`: No current owner has signed a valid message that approves this change. Have an owner sign a new one.
+             *     `OWNER_NOT_APPROVED`: No current owner has signed a valid message that approves this change.
              */
             422: {
                 headers: {
@@ -5529,7 +5103,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getTerms: {
+    "terms.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -5555,10 +5129,10 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
         };
     };
-    getUserTerms: {
+    "terms.listAccepted": {
         parameters: {
             query?: never;
             header?: never;
@@ -5573,22 +5147,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        terms: {
-                            /** @example general */
-                            type: string;
-                            /** @example 1 */
-                            version: string;
-                            url: string;
-                            acceptedAt: string | null;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["UserTerms"];
                 };
             };
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
-    acceptTerms: {
+    "terms.accept": {
         parameters: {
             query?: never;
             header?: {
@@ -5617,24 +5182,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        terms: {
-                            /** @example general */
-                            type: string;
-                            /** @example 1 */
-                            version: string;
-                            url: string;
-                            acceptedAt: string | null;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["UserTerms"];
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
-             * @description `UNKNOWN_TERMS`: A type or version of the terms is not current. Accept the versions that GET /terms returns.
+             * @description `UNKNOWN_TERMS`: A type or version of the terms is not current.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -5649,7 +5205,7 @@ export interface operations {
             };
         };
     };
-    getSourceOfFunds: {
+    "sourceOfFunds.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -5675,7 +5231,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
-    answerSourceOfFunds: {
+    "sourceOfFunds.answer": {
         parameters: {
             query?: never;
             header?: {
@@ -5732,9 +5288,9 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
-             * @description `INVALID_SOURCE_OF_FUNDS`: The answers do not match the questionnaire. Answer every question once, with one of its answers.
+             * @description `INVALID_SOURCE_OF_FUNDS`: The answers do not match the questionnaire.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -5749,7 +5305,7 @@ export interface operations {
             };
         };
     };
-    getAccount: {
+    "account.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -5771,7 +5327,7 @@ export interface operations {
             404: components["responses"]["AccountNotFound"];
         };
     };
-    createAccount: {
+    "account.create": {
         parameters: {
             query?: never;
             header?: {
@@ -5804,9 +5360,9 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
-             * @description `ONBOARDING_INCOMPLETE`: An earlier onboarding step is incomplete. Complete the step that GET /user/onboarding returns.
+             * @description `ONBOARDING_INCOMPLETE`: An earlier onboarding step is incomplete.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -5821,7 +5377,7 @@ export interface operations {
             };
         };
     };
-    shareApplicant: {
+    "kyc.share": {
         parameters: {
             query?: never;
             header?: never;
@@ -5905,7 +5461,7 @@ export interface operations {
             };
         };
     };
-    getIbanAvailability: {
+    "ibans.getAvailability": {
         parameters: {
             query?: never;
             header?: never;
@@ -5930,7 +5486,7 @@ export interface operations {
             401: components["responses"]["MessageError401"];
         };
     };
-    getIbanSigningMessage: {
+    "ibans.getSigningMessage": {
         parameters: {
             query?: never;
             header?: never;
@@ -5956,7 +5512,7 @@ export interface operations {
             401: components["responses"]["MessageError401"];
         };
     };
-    activateIban: {
+    "ibans.activate": {
         parameters: {
             query?: never;
             header?: {
@@ -6014,7 +5570,7 @@ export interface operations {
             };
         };
     };
-    getIbanDetails: {
+    "ibans.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -6043,7 +5599,7 @@ export interface operations {
             401: components["responses"]["MessageError401"];
         };
     };
-    createVirtualCard: {
+    "cards.create": {
         parameters: {
             query?: never;
             header?: {
@@ -6077,11 +5633,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        cardId: string;
+                        cardId: components["schemas"]["Uuid"];
                     };
                 };
             };
@@ -6089,15 +5641,15 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
             409: components["responses"]["RequestInProgress"];
             /**
-             * @description `PHONE_REQUIRED`: The first card requires a phone number. Send phone with the request.
+             * @description `PHONE_REQUIRED`: The first card requires a phone number.
              *
-             *     `ACCOUNT_NOT_ACTIVE`: The account is not active. Check its status with GET /user/account.
+             *     `ACCOUNT_NOT_ACTIVE`: The account is not active.
              *
-             *     `KYC_NOT_APPROVED`: Identity verification is not approved. Complete it first.
+             *     `KYC_NOT_APPROVED`: Identity verification is not approved.
              *
-             *     `CARD_LIMIT_REACHED`: The user has the maximum number of live cards. Cancel a card first.
+             *     `CARD_LIMIT_REACHED`: The user has the maximum number of live cards.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -6114,7 +5666,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getCards: {
+    "cards.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6137,7 +5689,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
-    getCard: {
+    "cards.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -6163,7 +5715,7 @@ export interface operations {
             404: components["responses"]["CardNotFound"];
         };
     };
-    renameCard: {
+    "cards.rename": {
         parameters: {
             query?: never;
             header?: never;
@@ -6199,7 +5751,7 @@ export interface operations {
             404: components["responses"]["CardNotFound"];
         };
     };
-    blockCard: {
+    "cards.block": {
         parameters: {
             query?: never;
             header?: {
@@ -6223,11 +5775,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        cardId: string;
+                        cardId: components["schemas"]["Uuid"];
                         /** @enum {string} */
                         status: "blocked";
                     };
@@ -6239,7 +5787,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
-    unblockCard: {
+    "cards.unblock": {
         parameters: {
             query?: never;
             header?: {
@@ -6263,11 +5811,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        cardId: string;
+                        cardId: components["schemas"]["Uuid"];
                         /** @enum {string} */
                         status: "active";
                     };
@@ -6275,7 +5819,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
-            /** @description `BLOCKED_BY_ISSUER`: The issuer or compliance has also blocked the card. Only they can unblock it. */
+            /** @description `BLOCKED_BY_ISSUER`: The issuer or compliance has also blocked the card. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6291,7 +5835,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
-    cancelCard: {
+    "cards.cancel": {
         parameters: {
             query?: never;
             header?: {
@@ -6315,11 +5859,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        cardId: string;
+                        cardId: components["schemas"]["Uuid"];
                         /** @enum {string} */
                         status: "canceled";
                     };
@@ -6331,7 +5871,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
-    reportCard: {
+    "cards.report": {
         parameters: {
             query?: never;
             header?: {
@@ -6367,11 +5907,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        cardId: string;
+                        cardId: components["schemas"]["Uuid"];
                         /** @enum {string} */
                         status: "lost" | "stolen";
                         replacementCardId: string | null;
@@ -6385,7 +5921,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
         };
     };
-    getCardLimits: {
+    "cards.getLimits": {
         parameters: {
             query?: never;
             header?: never;
@@ -6411,7 +5947,7 @@ export interface operations {
             404: components["responses"]["CardNotFound"];
         };
     };
-    setCardLimits: {
+    "cards.setLimits": {
         parameters: {
             query?: never;
             header?: never;
@@ -6442,7 +5978,7 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
             404: components["responses"]["CardNotFound"];
-            /** @description `LIMIT_ABOVE_PROGRAMME`: The limit exceeds the programme's limit. Send an amount up to the one that GET /cards/{cardId}/limits returns. */
+            /** @description `LIMIT_ABOVE_PROGRAMME`: The limit exceeds the programme's limit. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6456,7 +5992,7 @@ export interface operations {
             };
         };
     };
-    getPhone: {
+    "phone.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -6486,7 +6022,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
-            /** @description `PHONE_NOT_FOUND`: No phone number is stored. Create the first card with a phone number. */
+            /** @description `PHONE_NOT_FOUND`: No phone number is stored. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6500,7 +6036,7 @@ export interface operations {
             };
         };
     };
-    getCardChallenge: {
+    "cardViews.getChallenge": {
         parameters: {
             query: {
                 /** @description The data to show: number, expiry and security code, or the PIN. */
@@ -6551,7 +6087,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatus"];
         };
     };
-    createCardView: {
+    "cardViews.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -6584,11 +6120,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         ephemeralToken: string;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        expiresAt: string;
+                        expiresAt: components["schemas"]["DateTime"];
                         /** @description The token is in the fragment, which browsers never send to a server. */
                         frameUrl: string;
                     };
@@ -6597,13 +6129,13 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
-             * @description `INVALID_CHALLENGE`: The challenge was not issued for this wallet, card and action. Request a new one.
+             * @description `INVALID_CHALLENGE`: The challenge was not issued for this wallet, card and action.
              *
-             *     `CHALLENGE_EXPIRED`: The challenge has expired. Request a new one.
+             *     `CHALLENGE_EXPIRED`: The challenge has expired.
              *
-             *     `CHALLENGE_USED`: The challenge has already been used. Request a new one.
+             *     `CHALLENGE_USED`: The challenge has already been used.
              *
-             *     `CHALLENGE_NOT_SIGNED`: The signature does not match the challenge and the wallet that signed in. Sign the challenge with that wallet.
+             *     `CHALLENGE_NOT_SIGNED`: The signature does not match the challenge and the wallet that signed in.
              */
             403: {
                 headers: {
@@ -6622,7 +6154,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getDeposits: {
+    "deposits.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6639,13 +6171,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
-                            txHash: string;
-                            /**
-                             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                             * @example 1250
-                             */
-                            amount: string;
+                            txHash: components["schemas"]["TxHash"];
+                            amount: components["schemas"]["Amount"];
                             /**
                              * @description The token's symbol.
                              * @example EURe
@@ -6653,11 +6180,7 @@ export interface operations {
                             currency: string;
                             /** @enum {string} */
                             status: "pending" | "approved" | "rejected";
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
+                            createdAt: components["schemas"]["DateTime"];
                             kytBreakdown: {
                                 /**
                                  * @description `pending`: there is no screening result yet.
@@ -6684,7 +6207,7 @@ export interface operations {
             404: components["responses"]["AccountNotFound"];
         };
     };
-    createWithdrawal: {
+    "withdrawals.create": {
         parameters: {
             query?: never;
             header?: {
@@ -6696,18 +6219,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description The address of a configured token, in lower case or with an EIP-55 checksum.
-                     * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                     */
-                    tokenAddress: string;
-                    /**
-                     * @description The amount in token units.
-                     * @example 1000000000000000000
-                     */
-                    amount: string;
-                };
+                "application/json": components["schemas"]["WithdrawalRequest"];
             };
         };
         responses: {
@@ -6718,11 +6230,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        withdrawalId: string;
+                        withdrawalId: components["schemas"]["Uuid"];
                     };
                 };
             };
@@ -6733,7 +6241,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
         };
     };
-    getWithdrawals: {
+    "withdrawals.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6750,23 +6258,14 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
-                            txHash: string;
-                            /**
-                             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                             * @example 1250
-                             */
-                            amount: string;
+                            txHash: components["schemas"]["TxHash"];
+                            amount: components["schemas"]["Amount"];
                             /**
                              * @description The token's symbol.
                              * @example EURe
                              */
                             currency: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
+                            createdAt: components["schemas"]["DateTime"];
                         }[];
                     };
                 };
@@ -6775,7 +6274,7 @@ export interface operations {
             404: components["responses"]["AccountNotFound"];
         };
     };
-    createWithdrawalAlias: {
+    "withdrawals.createAlias": {
         parameters: {
             query?: never;
             header?: {
@@ -6787,18 +6286,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description The address of a configured token, in lower case or with an EIP-55 checksum.
-                     * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                     */
-                    tokenAddress: string;
-                    /**
-                     * @description The amount in token units.
-                     * @example 1000000000000000000
-                     */
-                    amount: string;
-                };
+                "application/json": components["schemas"]["WithdrawalRequest"];
             };
         };
         responses: {
@@ -6809,11 +6297,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        withdrawalId: string;
+                        withdrawalId: components["schemas"]["Uuid"];
                     };
                 };
             };
@@ -6824,7 +6308,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
         };
     };
-    getWithdrawal: {
+    "withdrawals.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -6850,7 +6334,7 @@ export interface operations {
             404: components["responses"]["WithdrawalNotFound"];
         };
     };
-    cancelWithdrawal: {
+    "withdrawals.cancel": {
         parameters: {
             query?: never;
             header?: {
@@ -6872,11 +6356,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        withdrawalId: string;
+                        withdrawalId: components["schemas"]["Uuid"];
                         /** @enum {string} */
                         status: "failed";
                     };
@@ -6885,7 +6365,7 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
             404: components["responses"]["WithdrawalNotFound"];
-            /** @description `WITHDRAWAL_NOT_CANCELABLE`: The withdrawal is being paid or was paid, so it cannot be canceled. Check it with GET /user/withdrawals/{withdrawalId}. */
+            /** @description `WITHDRAWAL_NOT_CANCELABLE`: The withdrawal is being paid or was paid, so it cannot be canceled. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6901,7 +6381,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getBalances: {
+    "balances.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -6927,27 +6407,15 @@ export interface operations {
                              * @example 1250
                              */
                             spendable: string;
-                            /**
-                             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                             * @example 1250
-                             */
-                            nonSpendable: string;
-                            /**
-                             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                             * @example 1250
-                             */
-                            processingDeposits: string;
+                            nonSpendable: components["schemas"]["Amount"];
+                            processingDeposits: components["schemas"]["Amount"];
                             /**
                              * @description Requested withdrawals that are not yet final on the chain.
                              * @example 1250
                              */
                             processingWithdrawals: string;
                             tokens: {
-                                /**
-                                 * @description An EVM address. Responses use the EIP-55 form.
-                                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                                 */
-                                token: string;
+                                token: components["schemas"]["Address"];
                                 /** @example 18 */
                                 decimals: number;
                                 /**
@@ -6979,7 +6447,7 @@ export interface operations {
             404: components["responses"]["AccountNotFound"];
         };
     };
-    getStatement: {
+    "statement.list": {
         parameters: {
             query?: {
                 /** @description The maximum number of items on the page. */
@@ -7029,7 +6497,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getCardTransaction: {
+    "cardTransactions.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -7055,7 +6523,7 @@ export interface operations {
             404: components["responses"]["CardTransactionNotFound"];
         };
     };
-    getPartner: {
+    "partner.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -7071,22 +6539,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        partnerId: string;
+                        partnerId: components["schemas"]["Uuid"];
                         name: string;
                         /**
                          * @description `pending`: the partner waits for the programme's approval. Its domains, KYC clients and webhooks have an effect only while it is `active`.
                          * @enum {string}
                          */
                         status: "pending" | "active" | "suspended";
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
+                        createdAt: components["schemas"]["DateTime"];
                         permissions: ("partner:read" | "members:write" | "domains:write" | "kyc-clients:write" | "keys:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
                     };
                 };
@@ -7095,7 +6555,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    createPartner: {
+    "partner.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -7118,32 +6578,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        partnerId: string;
+                        partnerId: components["schemas"]["Uuid"];
                         name: string;
                         /**
                          * @description `pending`: the partner waits for the programme's approval. Its domains, KYC clients and webhooks have an effect only while it is `active`.
                          * @enum {string}
                          */
                         status: "pending" | "active" | "suspended";
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
+                        createdAt: components["schemas"]["DateTime"];
                     };
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
             409: components["responses"]["AlreadyAMember"];
             429: components["responses"]["RateLimited"];
         };
     };
-    listPartnerUsers: {
+    "partner.users.list": {
         parameters: {
             query?: {
                 limit?: components["parameters"]["Limit"];
@@ -7164,16 +6616,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /**
-                             * Format: uuid
-                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                             */
-                            userId: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
+                            userId: components["schemas"]["Uuid"];
+                            createdAt: components["schemas"]["DateTime"];
                         }[];
                         pagination: {
                             hasNext: boolean;
@@ -7186,7 +6630,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    listPartnerChanges: {
+    "partner.audit.list": {
         parameters: {
             query?: {
                 limit?: components["parameters"]["Limit"];
@@ -7216,11 +6660,7 @@ export interface operations {
                             detail: {
                                 [key: string]: unknown;
                             };
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
+                            createdAt: components["schemas"]["DateTime"];
                         }[];
                         pagination: {
                             hasNext: boolean;
@@ -7233,7 +6673,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    listMembers: {
+    "partner.members.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -7257,7 +6697,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    removeMember: {
+    "partner.members.remove": {
         parameters: {
             query?: {
                 /** @description `true` keeps the member's API keys. Only an owner may keep them. */
@@ -7296,7 +6736,7 @@ export interface operations {
             409: components["responses"]["LastOwner"];
         };
     };
-    changeMember: {
+    "partner.members.update": {
         parameters: {
             query?: never;
             header?: never;
@@ -7334,7 +6774,7 @@ export interface operations {
             409: components["responses"]["LastOwner"];
         };
     };
-    listInvitations: {
+    "partner.invitations.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -7350,36 +6790,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /**
-                             * Format: uuid
-                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                             */
-                            invitationId: string;
-                            /**
-                             * @description An EVM address. Responses use the EIP-55 form.
-                             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                             */
-                            address: string;
-                            /** @enum {string} */
-                            role: "owner" | "developer" | "viewer";
-                            chainId: string | null;
-                            /**
-                             * @description The member that sent the invitation, as in the audit log.
-                             * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                             */
-                            invitedBy: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            expiresAt: string;
-                        }[];
+                        data: components["schemas"]["Invitation"][];
                     };
                 };
             };
@@ -7387,7 +6798,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    inviteMember: {
+    "partner.invitations.create": {
         parameters: {
             query?: never;
             header?: {
@@ -7406,11 +6817,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /**
-                     * @description An EVM address. Responses use the EIP-55 form.
-                     * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                     */
-                    address: string;
+                    address: components["schemas"]["Address"];
                     /** @enum {string} */
                     role: "owner" | "developer" | "viewer";
                     /** @description Chain of a contract wallet. Only the contract on this chain can accept. */
@@ -7425,36 +6832,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        invitationId: string;
-                        /**
-                         * @description An EVM address. Responses use the EIP-55 form.
-                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                         */
-                        address: string;
-                        /** @enum {string} */
-                        role: "owner" | "developer" | "viewer";
-                        chainId: string | null;
-                        /**
-                         * @description The member that sent the invitation, as in the audit log.
-                         * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                         */
-                        invitedBy: string;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        expiresAt: string;
-                    };
+                    "application/json": components["schemas"]["Invitation"];
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
@@ -7462,9 +6840,9 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
             409: components["responses"]["AlreadyAMember"];
             /**
-             * @description `INVITATION_LIMIT_REACHED`: The partner has the maximum number of open invitations. Revoke one first.
+             * @description `INVITATION_LIMIT_REACHED`: The partner has the maximum number of open invitations.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -7479,7 +6857,7 @@ export interface operations {
             };
         };
     };
-    revokeInvitation: {
+    "partner.invitations.revoke": {
         parameters: {
             query?: never;
             header?: never;
@@ -7506,7 +6884,7 @@ export interface operations {
             404: components["responses"]["InvitationNotFound"];
         };
     };
-    listReceivedInvitations: {
+    "invitations.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -7523,38 +6901,22 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /**
-                             * Format: uuid
-                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                             */
-                            invitationId: string;
-                            /**
-                             * Format: uuid
-                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                             */
-                            partnerId: string;
+                            invitationId: components["schemas"]["Uuid"];
+                            partnerId: components["schemas"]["Uuid"];
                             /** @description The name that the partner chose for itself. */
                             partnerName: string;
                             /** @enum {string} */
                             role: "owner" | "developer" | "viewer";
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            expiresAt: string;
+                            createdAt: components["schemas"]["DateTime"];
+                            expiresAt: components["schemas"]["DateTime"];
                         }[];
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
         };
     };
-    acceptInvitation: {
+    "invitations.accept": {
         parameters: {
             query?: never;
             header?: never;
@@ -7573,33 +6935,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        partnerId: string;
-                        /**
-                         * @description An EVM address. Responses use the EIP-55 form.
-                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                         */
-                        address: string;
+                        partnerId: components["schemas"]["Uuid"];
+                        address: components["schemas"]["Address"];
                         /** @enum {string} */
                         role: "owner" | "developer" | "viewer";
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
+                        createdAt: components["schemas"]["DateTime"];
                     };
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
             404: components["responses"]["InvitationNotFound"];
             409: components["responses"]["AlreadyAMember"];
         };
     };
-    declineInvitation: {
+    "invitations.decline": {
         parameters: {
             query?: never;
             header?: never;
@@ -7621,11 +6971,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
             404: components["responses"]["InvitationNotFound"];
         };
     };
-    listDomains: {
+    "partner.domains.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -7649,7 +6999,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    claimDomain: {
+    "partner.domains.claim": {
         parameters: {
             query?: never;
             header?: {
@@ -7682,7 +7032,7 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
-            /** @description `DOMAIN_CLAIMED`: The partner has already claimed this domain. Prove the existing claim. */
+            /** @description `DOMAIN_CLAIMED`: The partner has already claimed this domain. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7695,9 +7045,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `DOMAIN_LIMIT_REACHED`: The partner has the maximum number of domains. Remove a domain first.
+             * @description `DOMAIN_LIMIT_REACHED`: The partner has the maximum number of domains.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -7712,7 +7062,7 @@ export interface operations {
             };
         };
     };
-    verifyDomain: {
+    "partner.domains.verify": {
         parameters: {
             query?: never;
             header?: never;
@@ -7736,7 +7086,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
             404: components["responses"]["DomainNotFound"];
-            /** @description `DOMAIN_IN_USE`: The domain is registered to another partner. Use another domain. */
+            /** @description `DOMAIN_IN_USE`: The domain is registered to another partner. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7748,7 +7098,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `DOMAIN_NOT_PROVEN`: The proof was found neither in the DNS nor on the page of the domain. Publish it, allow time for changes to take effect, and try again. */
+            /** @description `DOMAIN_NOT_PROVEN`: The proof was found neither in the DNS nor on the page of the domain. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7762,7 +7112,7 @@ export interface operations {
             };
         };
     };
-    removeDomain: {
+    "partner.domains.remove": {
         parameters: {
             query?: never;
             header?: never;
@@ -7788,7 +7138,7 @@ export interface operations {
             404: components["responses"]["DomainNotFound"];
         };
     };
-    listKycClients: {
+    "partner.kycClients.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -7806,11 +7156,7 @@ export interface operations {
                     "application/json": {
                         data: {
                             clientId: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
+                            createdAt: components["schemas"]["DateTime"];
                         }[];
                     };
                 };
@@ -7819,7 +7165,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    addKycClient: {
+    "partner.kycClients.add": {
         parameters: {
             query?: never;
             header?: {
@@ -7849,18 +7195,14 @@ export interface operations {
                 content: {
                     "application/json": {
                         clientId: string;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
+                        createdAt: components["schemas"]["DateTime"];
                     };
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
-            /** @description `KYC_CLIENT_IN_USE`: The KYC client id is already registered. Use another id. */
+            /** @description `KYC_CLIENT_IN_USE`: The KYC client id is already registered. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7873,9 +7215,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `KYC_CLIENT_LIMIT_REACHED`: The partner has the maximum number of KYC clients. Remove a client first.
+             * @description `KYC_CLIENT_LIMIT_REACHED`: The partner has the maximum number of KYC clients.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -7890,7 +7232,7 @@ export interface operations {
             };
         };
     };
-    removeKycClient: {
+    "partner.kycClients.remove": {
         parameters: {
             query?: never;
             header?: never;
@@ -7917,7 +7259,7 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
-            /** @description `KYC_CLIENT_NOT_FOUND`: The partner has no KYC client with this id. Check the id. */
+            /** @description `KYC_CLIENT_NOT_FOUND`: The partner has no KYC client with this id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7931,7 +7273,7 @@ export interface operations {
             };
         };
     };
-    listApiKeys: {
+    "partner.apiKeys.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -7955,7 +7297,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    createApiKey: {
+    "partner.apiKeys.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -7996,7 +7338,7 @@ export interface operations {
             422: components["responses"]["ApiKeyLimitReached"];
         };
     };
-    rotateApiKey: {
+    "partner.apiKeys.rotate": {
         parameters: {
             query?: never;
             header?: never;
@@ -8031,7 +7373,7 @@ export interface operations {
             422: components["responses"]["ApiKeyLimitReached"];
         };
     };
-    revokeApiKey: {
+    "partner.apiKeys.revoke": {
         parameters: {
             query?: never;
             header?: never;
@@ -8058,7 +7400,7 @@ export interface operations {
             404: components["responses"]["ApiKeyNotFound"];
         };
     };
-    listWebhooks: {
+    "partner.webhooks.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -8082,7 +7424,7 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
         };
     };
-    createWebhook: {
+    "partner.webhooks.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -8123,7 +7465,7 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
-            /** @description `ENDPOINT_LIMIT_REACHED`: The partner has the maximum number of webhook endpoints. Delete an endpoint first. */
+            /** @description `ENDPOINT_LIMIT_REACHED`: The partner has the maximum number of webhook endpoints. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8137,7 +7479,7 @@ export interface operations {
             };
         };
     };
-    getWebhook: {
+    "partner.webhooks.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -8164,7 +7506,7 @@ export interface operations {
             404: components["responses"]["EndpointNotFound"];
         };
     };
-    removeWebhook: {
+    "partner.webhooks.remove": {
         parameters: {
             query?: never;
             header?: never;
@@ -8191,7 +7533,7 @@ export interface operations {
             404: components["responses"]["EndpointNotFound"];
         };
     };
-    changeWebhook: {
+    "partner.webhooks.update": {
         parameters: {
             query?: never;
             header?: never;
@@ -8237,7 +7579,7 @@ export interface operations {
             404: components["responses"]["EndpointNotFound"];
         };
     };
-    rotateWebhookKeys: {
+    "partner.webhooks.rotateKeys": {
         parameters: {
             query?: never;
             header?: never;
@@ -8271,12 +7613,17 @@ export interface operations {
             404: components["responses"]["EndpointNotFound"];
         };
     };
-    listEvents: {
+    "partner.events.list": {
         parameters: {
             query?: {
                 /** @description Returns the events after this event. */
                 after?: string;
                 limit?: number;
+                type?: components["schemas"]["EventType"];
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId?: string;
+                /** @description Waits up to this many seconds until there is an event, instead of an empty response. */
+                wait?: number;
             };
             header?: never;
             path?: never;
@@ -8302,9 +7649,10 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
             404: components["responses"]["EventNotFound"];
+            429: components["responses"]["RateLimited"];
         };
     };
-    getEvent: {
+    "partner.events.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -8337,7 +7685,7 @@ export interface operations {
             404: components["responses"]["EventNotFound"];
         };
     };
-    resendEvent: {
+    "partner.events.resend": {
         parameters: {
             query?: never;
             header?: {
@@ -8356,11 +7704,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * Format: uuid
-                     * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                     */
-                    endpointId?: string;
+                    endpointId?: components["schemas"]["Uuid"];
                 };
             };
         };
@@ -8381,9 +7725,9 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
             /**
-             * @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days. Check the id.
+             * @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days.
              *
-             *     `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id.
+             *     `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id.
              */
             404: {
                 headers: {
@@ -8400,10 +7744,21 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
-    listDeliveries: {
+    "partner.webhooks.listDeliveries": {
         parameters: {
             query?: {
                 status?: "pending" | "delivered" | "dead";
+                /**
+                 * @description The earliest creation, inclusive.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                from?: string;
+                /**
+                 * @description The latest creation, inclusive.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                to?: string;
+                cursor?: string;
                 limit?: number;
             };
             header?: never;
@@ -8423,6 +7778,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Delivery"][];
+                        pagination: {
+                            nextCursor: string | null;
+                            hasNext: boolean;
+                        };
                     };
                 };
             };
@@ -8432,7 +7791,57 @@ export interface operations {
             404: components["responses"]["EndpointNotFound"];
         };
     };
-    resendDeadLetters: {
+    "partner.webhooks.getDelivery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                endpointId: components["parameters"]["EndpointId"];
+                /**
+                 * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
+                 * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+                 */
+                eventId: components["parameters"]["EventId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a delivery with its latest 50 attempts, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        delivery: components["schemas"]["Delivery"];
+                        attempts: components["schemas"]["DeliveryAttempt"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            /**
+             * @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id.
+             *
+             *     `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_NOT_FOUND" | "EVENT_NOT_FOUND";
+                    };
+                };
+            };
+        };
+    };
+    "partner.webhooks.test": {
         parameters: {
             query?: never;
             header?: {
@@ -8445,7 +7854,13 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": {
+                    type: components["schemas"]["EventType"];
+                };
+            };
+        };
         responses: {
             /** @description The request was accepted and continues in the background. */
             202: {
@@ -8454,8 +7869,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Number of deliveries that are now due. */
-                        deliveries: number;
+                        eventId: components["schemas"]["EventId"];
                     };
                 };
             };
@@ -8467,7 +7881,67 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
-    signInOperator: {
+    "partner.webhooks.resendDeadLetters": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                endpointId: components["parameters"]["EndpointId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description The earliest creation, inclusive.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    from?: string;
+                    /**
+                     * Format: date-time
+                     * @description The latest creation, inclusive.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    to?: string;
+                    /**
+                     * @description `all`: dead and delivered ones.
+                     * @default dead
+                     * @enum {string}
+                     */
+                    status?: "dead" | "delivered" | "all";
+                } | null;
+            };
+        };
+        responses: {
+            /** @description The request was accepted and continues in the background. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Number of deliveries that are now due. */
+                        deliveries: number;
+                        /** @description Whether there may be more. Send the request again. */
+                        hasMore: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            404: components["responses"]["EndpointNotFound"];
+            409: components["responses"]["EndpointDisabled"];
+            422: components["responses"]["IdempotencyKeyReused"];
+        };
+    };
+    "operator.signIn": {
         parameters: {
             query?: never;
             header?: never;
@@ -8503,19 +7977,19 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             /**
-             * @description `INVALID_NONCE`: The nonce was not issued by this service. Request a new one.
+             * @description `INVALID_NONCE`: The nonce was not issued by this service.
              *
-             *     `NONCE_EXPIRED`: The nonce has expired. Request a new one.
+             *     `NONCE_EXPIRED`: The nonce has expired.
              *
-             *     `NONCE_USED`: The nonce has already been used. Request a new one.
+             *     `NONCE_USED`: The nonce has already been used.
              *
-             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved.
              *
-             *     `MESSAGE_EXPIRED`: The sign-in message has expired. Sign a new one.
+             *     `MESSAGE_EXPIRED`: The sign-in message has expired.
              *
-             *     `MESSAGE_NOT_YET_VALID`: The sign-in message is not valid yet. Check the clock of the device that created it.
+             *     `MESSAGE_NOT_YET_VALID`: The sign-in message is not valid yet.
              *
-             *     `NOT_AN_OPERATOR`: The wallet is not an operator, or the signature does not match it. Sign the message with the wallet of an operator.
+             *     `NOT_AN_OPERATOR`: The wallet is not an operator, or the signature does not match it.
              */
             401: {
                 headers: {
@@ -8528,7 +8002,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ORIGIN_NOT_ALLOWED`: The request does not come from the console. Send it from CONSOLE_URL, with the header X-Purser-Console: 1. */
+            /** @description `ORIGIN_NOT_ALLOWED`: The request does not come from the console. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8546,7 +8020,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getOperator: {
+    "operator.getMe": {
         parameters: {
             query?: never;
             header?: never;
@@ -8568,7 +8042,7 @@ export interface operations {
             403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
         };
     };
-    listOperatorSessions: {
+    "operator.sessions.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -8592,7 +8066,7 @@ export interface operations {
             403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
         };
     };
-    endOperatorSessions: {
+    "operator.sessions.endAll": {
         parameters: {
             query?: never;
             header?: never;
@@ -8614,7 +8088,7 @@ export interface operations {
             403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
         };
     };
-    endOperatorSession: {
+    "operator.sessions.end": {
         parameters: {
             query?: never;
             header?: never;
@@ -8638,7 +8112,7 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["OperatorUnauthorized"];
             403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
-            /** @description `SESSION_NOT_FOUND`: No open session has this id. Check the id with GET /operator/sessions. */
+            /** @description `SESSION_NOT_FOUND`: No open session has this id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8652,7 +8126,7 @@ export interface operations {
             };
         };
     };
-    listOperators: {
+    "operator.operators.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -8676,7 +8150,7 @@ export interface operations {
             403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
         };
     };
-    listProposals: {
+    "operator.proposals.list": {
         parameters: {
             query?: {
                 status?: "open" | "executed" | "rejected" | "lapsed" | "expired";
@@ -8712,7 +8186,7 @@ export interface operations {
             403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
         };
     };
-    createProposal: {
+    "operator.proposals.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -8756,21 +8230,21 @@ export interface operations {
             401: components["responses"]["OperatorUnauthorized"];
             403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
             /**
-             * @description `USER_NOT_FOUND`: No user has this id. Check the id.
+             * @description `USER_NOT_FOUND`: No user has this id.
              *
-             *     `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account.
+             *     `ACCOUNT_NOT_FOUND`: The user has no account.
              *
-             *     `DEPOSIT_NOT_FOUND`: No deposit has this id. Check the id.
+             *     `DEPOSIT_NOT_FOUND`: No deposit has this id.
              *
-             *     `WITHDRAWAL_NOT_FOUND`: No withdrawal has this id. Check the id.
+             *     `WITHDRAWAL_NOT_FOUND`: No withdrawal has this id.
              *
-             *     `REVIEW_NOT_FOUND`: No open review has this id. Check the id.
+             *     `REVIEW_NOT_FOUND`: No open review has this id.
              *
-             *     `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id.
+             *     `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id.
              *
-             *     `PARTNER_NOT_FOUND`: No partner has this id. Check the id.
+             *     `PARTNER_NOT_FOUND`: No partner has this id.
              *
-             *     `OPERATOR_NOT_FOUND`: No operator has this wallet. Check the address with GET /operator/operators.
+             *     `OPERATOR_NOT_FOUND`: No operator has this wallet.
              */
             404: {
                 headers: {
@@ -8784,15 +8258,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `DECISION_USED`: Another operator has already signed this decision. Request the typed data again.
+             * @description `DECISION_USED`: Another operator has already signed this decision.
              *
-             *     `STATE_CHANGED`: The state of the subject is not the signed one. Check it, and request the typed data again.
+             *     `STATE_CHANGED`: The state of the subject is not the signed one.
              *
-             *     `INVALID_DEPOSIT_STATUS`: The status of the deposit does not allow this operation. Check it with GET /user/deposits.
+             *     `INVALID_DEPOSIT_STATUS`: The status of the deposit does not allow this operation.
              *
-             *     `ENDPOINT_DISABLED`: The webhook endpoint is disabled. Enable it first.
+             *     `ENDPOINT_DISABLED`: The webhook endpoint is disabled.
              *
-             *     `USER_NOT_CLOSED`: The user is not closed. Close the user before erasing the data.
+             *     `USER_NOT_CLOSED`: The user is not closed.
              */
             409: {
                 headers: {
@@ -8805,7 +8279,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `DECISION_EXPIRED`: The decision expires in the past, or in more than 24 hours. Request the typed data again. */
+            /** @description `DECISION_EXPIRED`: The decision expires in the past, or in more than 24 hours. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8821,7 +8295,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    getProposal: {
+    "operator.proposals.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -8848,7 +8322,7 @@ export interface operations {
             404: components["responses"]["ProposalNotFound"];
         };
     };
-    approveProposal: {
+    "operator.proposals.approve": {
         parameters: {
             query?: never;
             header?: never;
@@ -8880,9 +8354,9 @@ export interface operations {
             403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
             404: components["responses"]["ProposalNotFound"];
             /**
-             * @description `PROPOSAL_NOT_OPEN`: The proposal is executed, rejected, lapsed or expired. Read its status with GET /operator/proposals/{proposalId}.
+             * @description `PROPOSAL_NOT_OPEN`: The proposal is executed, rejected, lapsed or expired.
              *
-             *     `PROPOSAL_LAPSED`: The proposal has lapsed, and nothing was changed. GET /operator/proposals/{proposalId} names the reason.
+             *     `PROPOSAL_LAPSED`: The proposal has lapsed, and nothing was changed.
              */
             409: {
                 headers: {
@@ -8899,7 +8373,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    rejectProposal: {
+    "operator.proposals.reject": {
         parameters: {
             query?: never;
             header?: never;
@@ -8931,7 +8405,7 @@ export interface operations {
             401: components["responses"]["OperatorUnauthorized"];
             403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
             404: components["responses"]["ProposalNotFound"];
-            /** @description `PROPOSAL_NOT_OPEN`: The proposal is executed, rejected, lapsed or expired. Read its status with GET /operator/proposals/{proposalId}. */
+            /** @description `PROPOSAL_NOT_OPEN`: The proposal is executed, rejected, lapsed or expired. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8945,7 +8419,7 @@ export interface operations {
             };
         };
     };
-    listDecisions: {
+    "operator.decisions.list": {
         parameters: {
             query?: {
                 subject?: string;
@@ -8980,7 +8454,7 @@ export interface operations {
             403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
         };
     };
-    listPartners: {
+    "operator.partners.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -8997,19 +8471,11 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /**
-                             * Format: uuid
-                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                             */
-                            partnerId: string;
+                            partnerId: components["schemas"]["Uuid"];
                             name: string;
                             /** @enum {string} */
                             status: "pending" | "active" | "suspended";
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
+                            createdAt: components["schemas"]["DateTime"];
                         }[];
                     };
                 };
@@ -9018,7 +8484,7 @@ export interface operations {
             403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
         };
     };
-    listSignInDomains: {
+    "operator.domains.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -9042,7 +8508,7 @@ export interface operations {
             403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
         };
     };
-    listSigningKeys: {
+    "operator.signingKeys.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -9060,12 +8526,8 @@ export interface operations {
                     "application/json": {
                         data: {
                             kid: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            activeFrom: string;
-                            retiredAt: string | null;
+                            activeFrom: components["schemas"]["DateTime"];
+                            retiredAt: components["schemas"]["DateTime"] | null;
                         }[];
                     };
                 };
@@ -9074,7 +8536,7 @@ export interface operations {
             403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
         };
     };
-    listSwitches: {
+    "operator.switches.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -9094,7 +8556,7 @@ export interface operations {
                             /** @enum {string} */
                             name: "payouts" | "card-approvals";
                             isOn: boolean;
-                            changedAt: string | null;
+                            changedAt: components["schemas"]["DateTime"] | null;
                         }[];
                     };
                 };
@@ -9103,7 +8565,7 @@ export interface operations {
             403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
         };
     };
-    sandboxListUsers: {
+    "sandbox.users.list": {
         parameters: {
             query?: {
                 /**
@@ -9137,7 +8599,7 @@ export interface operations {
             401: components["responses"]["SandboxUnauthorized"];
         };
     };
-    sandboxCreateUser: {
+    "sandbox.users.create": {
         parameters: {
             query?: never;
             header?: {
@@ -9156,11 +8618,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /**
-                     * @description An EVM address. Responses use the EIP-55 form.
-                     * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                     */
-                    address: string;
+                    address: components["schemas"]["Address"];
                     /** Format: email */
                     email?: string;
                     /**
@@ -9188,22 +8646,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        userId: string;
-                        /**
-                         * @description An EVM address. Responses use the EIP-55 form.
-                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                         */
-                        accountAddress: string;
+                        userId: components["schemas"]["Uuid"];
+                        accountAddress: components["schemas"]["Address"];
                     };
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["SandboxUnauthorized"];
-            /** @description `PARTNER_NOT_FOUND`: No partner has this id. Check the id. */
+            /** @description `PARTNER_NOT_FOUND`: No partner has this id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9219,7 +8669,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
-    sandboxReset: {
+    "sandbox.reset": {
         parameters: {
             query?: never;
             header?: never;
@@ -9260,7 +8710,7 @@ export interface operations {
             };
         };
     };
-    sandboxChangeUser: {
+    "sandbox.users.update": {
         parameters: {
             query?: never;
             header?: never;
@@ -9298,11 +8748,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        userId: string;
+                        userId: components["schemas"]["Uuid"];
                         /** @enum {string} */
                         kyc: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
                         accountStatus: ("provisioning" | "active" | "blocked" | "closed") | null;
@@ -9313,9 +8759,9 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["SandboxUnauthorized"];
             /**
-             * @description `USER_NOT_FOUND`: No user has this id. Check the id.
+             * @description `USER_NOT_FOUND`: No user has this id.
              *
-             *     `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account.
+             *     `ACCOUNT_NOT_FOUND`: The user has no account.
              */
             404: {
                 headers: {
@@ -9328,7 +8774,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `INVALID_ACCOUNT_STATUS`: The account cannot change from its current status to this one. Check it with GET /user/account. */
+            /** @description `INVALID_ACCOUNT_STATUS`: The account cannot change from its current status to this one. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9342,7 +8788,7 @@ export interface operations {
             };
         };
     };
-    sandboxBlockCard: {
+    "sandbox.cards.block": {
         parameters: {
             query?: never;
             header?: {
@@ -9379,7 +8825,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
-    sandboxUnblockCard: {
+    "sandbox.cards.unblock": {
         parameters: {
             query?: never;
             header?: {
@@ -9416,7 +8862,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
-    sandboxSetCardStatus: {
+    "sandbox.cards.setStatus": {
         parameters: {
             query?: never;
             header?: {
@@ -9453,7 +8899,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
     };
-    sandboxCreateDeposit: {
+    "sandbox.deposits.create": {
         parameters: {
             query?: never;
             header?: {
@@ -9466,11 +8912,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * Format: uuid
-                     * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                     */
-                    userId: string;
+                    userId: components["schemas"]["Uuid"];
                     /**
                      * @description The address of the token. See GET /sandbox/tokens.
                      * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
@@ -9497,22 +8939,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        depositId: string;
-                        /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
-                        txHash: string;
+                        depositId: components["schemas"]["Uuid"];
+                        txHash: components["schemas"]["TxHash"];
                     };
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["SandboxUnauthorized"];
             /**
-             * @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account.
+             * @description `ACCOUNT_NOT_FOUND`: The user has no account.
              *
-             *     `USER_NOT_FOUND`: No user has this id. Check the id.
+             *     `USER_NOT_FOUND`: No user has this id.
              */
             404: {
                 headers: {
@@ -9527,9 +8964,9 @@ export interface operations {
             };
             409: components["responses"]["RequestInProgress"];
             /**
-             * @description `TOKEN_NOT_SUPPORTED`: The token is not supported. Use a token that GET /user/balances/v2 lists.
+             * @description `TOKEN_NOT_SUPPORTED`: The token is not supported.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -9545,7 +8982,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    sandboxScreenDeposit: {
+    "sandbox.deposits.screen": {
         parameters: {
             query?: never;
             header?: {
@@ -9574,11 +9011,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        depositId: string;
+                        depositId: components["schemas"]["Uuid"];
                         /** @enum {string} */
                         status: "pending" | "approved" | "rejected";
                     };
@@ -9586,7 +9019,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["SandboxUnauthorized"];
-            /** @description `DEPOSIT_NOT_FOUND`: No deposit has this id. Check the id. */
+            /** @description `DEPOSIT_NOT_FOUND`: No deposit has this id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9598,7 +9031,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `INVALID_DEPOSIT_STATUS`: The status of the deposit does not allow this operation. Check it with GET /user/deposits. */
+            /** @description `INVALID_DEPOSIT_STATUS`: The status of the deposit does not allow this operation. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9613,7 +9046,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
-    sandboxSettleWithdrawal: {
+    "sandbox.withdrawals.settle": {
         parameters: {
             query?: never;
             header?: {
@@ -9642,11 +9075,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        withdrawalId: string;
+                        withdrawalId: components["schemas"]["Uuid"];
                         /** @enum {string} */
                         status: "completed" | "failed";
                     };
@@ -9656,11 +9085,11 @@ export interface operations {
             401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["WithdrawalNotFound"];
             /**
-             * @description `CHAIN_ATTACHED`: A chain is attached and decides the outcome. Wait for the chain.
+             * @description `CHAIN_ATTACHED`: A chain is attached and decides the outcome.
              *
-             *     `INVALID_WITHDRAWAL_STATUS`: The status of the withdrawal does not allow this operation. Check it with GET /user/withdrawals/{withdrawalId}.
+             *     `INVALID_WITHDRAWAL_STATUS`: The status of the withdrawal does not allow this operation.
              *
-             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key.
+             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress.
              */
             409: {
                 headers: {
@@ -9676,7 +9105,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
-    sandboxSendTransaction: {
+    "sandbox.transactions.send": {
         parameters: {
             query?: never;
             header?: {
@@ -9700,11 +9129,7 @@ export interface operations {
                 "application/json": {
                     /** @enum {string} */
                     transaction_type: "authorization" | "incremental" | "replacement" | "reversal" | "clearing" | "clearing_cancellation" | "refund" | "refund_reversal" | "advice" | "expiry" | "single_message";
-                    /**
-                     * Format: uuid
-                     * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                     */
-                    card_id: string;
+                    card_id: components["schemas"]["Uuid"];
                     /**
                      * @description Decimal amount in major units, with at most the currency's number of digits.
                      * @example 12.50
@@ -9790,11 +9215,11 @@ export interface operations {
             401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
             /**
-             * @description `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
+             * @description `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code.
              *
-             *     `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
+             *     `EVENT_ID_REUSED`: The event id was used with another body.
              *
-             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key.
+             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress.
              */
             409: {
                 headers: {
@@ -9808,11 +9233,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `AMOUNT_EXCEEDS_ORIGINAL`: The amount exceeds the rest of the original transaction. Send a smaller amount.
+             * @description `AMOUNT_EXCEEDS_ORIGINAL`: The amount exceeds the rest of the original transaction.
              *
-             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
+             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -9828,7 +9253,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
-    sandboxGetCardTransaction: {
+    "sandbox.cardTransactions.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -9854,7 +9279,7 @@ export interface operations {
             404: components["responses"]["CardTransactionNotFound"];
         };
     };
-    sandboxGetRates: {
+    "sandbox.rates.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -9881,7 +9306,7 @@ export interface operations {
             401: components["responses"]["SandboxUnauthorized"];
         };
     };
-    sandboxGetTokens: {
+    "sandbox.tokens.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -9898,11 +9323,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /**
-                             * @description An EVM address. Responses use the EIP-55 form.
-                             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                             */
-                            address: string;
+                            address: components["schemas"]["Address"];
                             /** @example EURe */
                             symbol: string;
                             /** @example EUR */
@@ -9918,7 +9339,7 @@ export interface operations {
             401: components["responses"]["SandboxUnauthorized"];
         };
     };
-    sandboxGetChain: {
+    "sandbox.chain.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -9947,7 +9368,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["SandboxUnauthorized"];
-            /** @description `NO_CHAIN`: No chain is attached. Set RPC_URL_<chainId> to attach one. */
+            /** @description `NO_CHAIN`: No chain is attached. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9961,7 +9382,7 @@ export interface operations {
             };
         };
     };
-    sandboxGetClock: {
+    "sandbox.clock.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -9977,18 +9398,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        now: string;
+                        now: components["schemas"]["DateTime"];
                     };
                 };
             };
             401: components["responses"]["SandboxUnauthorized"];
         };
     };
-    sandboxAdvanceClock: {
+    "sandbox.clock.advance": {
         parameters: {
             query?: never;
             header?: {
@@ -10014,11 +9431,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        now: string;
+                        now: components["schemas"]["DateTime"];
                     };
                 };
             };
@@ -10028,7 +9441,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
-    issuerDecideAuthorization: {
+    "issuer.authorizations.send": {
         parameters: {
             query?: never;
             header?: never;
@@ -10057,7 +9470,7 @@ export interface operations {
             422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
-    issuerSendAdvice: {
+    "issuer.advices.send": {
         parameters: {
             query?: never;
             header?: never;
@@ -10086,7 +9499,7 @@ export interface operations {
             422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
-    issuerSendReversal: {
+    "issuer.reversals.send": {
         parameters: {
             query?: never;
             header?: never;
@@ -10115,7 +9528,7 @@ export interface operations {
             422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
-    issuerSendRefund: {
+    "issuer.refunds.send": {
         parameters: {
             query?: never;
             header?: never;
@@ -10144,7 +9557,7 @@ export interface operations {
             422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
-    issuerSendClearings: {
+    "issuer.clearings.send": {
         parameters: {
             query?: never;
             header?: never;
@@ -10175,7 +9588,7 @@ export interface operations {
             422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
         };
     };
-    issuerSendCardEvent: {
+    "issuer.cardEvents.send": {
         parameters: {
             query?: never;
             header?: never;
@@ -10200,7 +9613,7 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
             404: components["responses"]["CardNotFound"];
-            /** @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message. */
+            /** @description `EVENT_ID_REUSED`: The event id was used with another body. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10215,7 +9628,7 @@ export interface operations {
             422: components["responses"]["InvalidCardStatus"];
         };
     };
-    takeScreeningVerdict: {
+    "callbacks.receiveScreening": {
         parameters: {
             query?: never;
             header?: never;
@@ -10225,11 +9638,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * Format: uuid
-                     * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                     */
-                    depositId: string;
+                    depositId: components["schemas"]["Uuid"];
                     /** @enum {string} */
                     result: "approved" | "rejected";
                     /**
@@ -10262,7 +9671,7 @@ export interface operations {
             401: components["responses"]["CallbackRefused"];
         };
     };
-    takeKycCallback: {
+    "callbacks.receiveKyc": {
         parameters: {
             query?: never;
             header?: never;
