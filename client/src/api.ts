@@ -1400,6 +1400,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/partner/webhooks/{endpointId}/deliveries/{eventId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a delivery with its latest 50 attempts, newest first */
+        get: operations["partner.webhooks.getDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/webhooks/{endpointId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event to an endpoint
+         * @description The event has invented data and `"test": true`. It is signed and retried like every other, but the event log does not list it.
+         */
+        post: operations["partner.webhooks.test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/partner/webhooks/{endpointId}/resend": {
         parameters: {
             query?: never;
@@ -1409,7 +1446,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Resend all dead letters of an endpoint */
+        /**
+         * Resend deliveries of an endpoint
+         * @description Without a body, resends all dead letters. A request resends at most 10,000 deliveries, the oldest first.
+         */
         post: operations["partner.webhooks.resendDeadLetters"];
         delete?: never;
         options?: never;
@@ -1504,6 +1544,169 @@ export interface paths {
         };
         /** List operators, the removed ones last */
         get: operations["operator.operators.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/proposals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List proposals, newest first */
+        get: operations["operator.proposals.list"];
+        put?: never;
+        /**
+         * Propose a change
+         * @description Without `signed`, returns the typed data of the decision and changes nothing. Let the wallet sign it, and send the same request with `signed`. If the policy of the command asks for one person, the change is made at once. Otherwise another person must approve the proposal within 24 hours. Each command also has a route of its own, such as `POST /operator/users/{userId}/block`, which docs/operators.md lists. A signature proposes once: a repeated request returns the same proposal, and `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.proposals.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/proposals/{proposalId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a proposal */
+        get: operations["operator.proposals.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/proposals/{proposalId}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve and execute a proposal
+         * @description Needs the permission of the command, and another person than the proposer. Sign the proposal's `typedData`. If the subject has changed since the proposal, nothing is executed: the proposal lapses, and its `outcome` names the changes. A repeated approval returns the executed proposal, and `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.proposals.approve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/proposals/{proposalId}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject or withdraw a proposal
+         * @description Needs the permission of the command. It changes nothing else, so it needs no signature.
+         */
+        post: operations["operator.proposals.reject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List decisions, newest first */
+        get: operations["operator.decisions.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/partners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List up to 1000 partners: pending ones first, then the newest */
+        get: operations["operator.partners.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the sign-in domains */
+        get: operations["operator.domains.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/signing-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the keys that sign access tokens */
+        get: operations["operator.signingKeys.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/switches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the kill switches */
+        get: operations["operator.switches.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2734,6 +2937,7 @@ export interface components {
             /** @enum {string} */
             type: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed";
             createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
                 userId: components["schemas"]["Uuid"];
                 accountId: components["schemas"]["Uuid"] | null;
@@ -2750,6 +2954,7 @@ export interface components {
             /** @enum {string} */
             type: "account.balance.changed";
             createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
                 userId: components["schemas"]["Uuid"];
                 accountId: components["schemas"]["Uuid"] | null;
@@ -2778,6 +2983,7 @@ export interface components {
             /** @enum {string} */
             type: "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected";
             createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
                 userId: components["schemas"]["Uuid"];
                 accountId: components["schemas"]["Uuid"] | null;
@@ -2791,6 +2997,7 @@ export interface components {
             /** @enum {string} */
             type: "deposit.pending" | "deposit.approved" | "deposit.rejected";
             createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
                 userId: components["schemas"]["Uuid"];
                 accountId: components["schemas"]["Uuid"] | null;
@@ -2827,6 +3034,7 @@ export interface components {
             /** @enum {string} */
             type: "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed";
             createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
                 userId: components["schemas"]["Uuid"];
                 accountId: components["schemas"]["Uuid"] | null;
@@ -2863,6 +3071,7 @@ export interface components {
             /** @enum {string} */
             type: "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired";
             createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
                 userId: components["schemas"]["Uuid"];
                 accountId: components["schemas"]["Uuid"] | null;
@@ -2882,6 +3091,7 @@ export interface components {
             /** @enum {string} */
             type: "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined";
             createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
                 userId: components["schemas"]["Uuid"];
                 accountId: components["schemas"]["Uuid"] | null;
@@ -2939,6 +3149,7 @@ export interface components {
             /** @enum {string} */
             type: "webhook.endpoint.disabled";
             createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
                 endpointId: components["schemas"]["Uuid"];
                 url: string;
@@ -3000,6 +3211,11 @@ export interface components {
          * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
          */
         EventId: string;
+        /**
+         * @description Present only in a test event, whose data is invented. Do not process it.
+         * @enum {boolean}
+         */
+        TestMark: true;
         /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
         EventSequence: number;
         Programme: {
@@ -3277,6 +3493,7 @@ export interface components {
             id: components["schemas"]["EventId"];
             type: components["schemas"]["EventType"];
             createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             /** @description The data of the event, by the schema of its type in the section `webhooks`. */
             data: {
                 [key: string]: unknown;
@@ -3292,6 +3509,14 @@ export interface components {
             attemptedAt: components["schemas"]["DateTime"] | null;
             nextAttemptAt: components["schemas"]["DateTime"] | null;
             responseStatus: number | null;
+            error: string | null;
+            createdAt: components["schemas"]["DateTime"];
+        };
+        DeliveryAttempt: {
+            attemptedAt: components["schemas"]["DateTime"];
+            milliseconds: number;
+            responseStatus: number | null;
+            response: string | null;
             error: string | null;
         };
         OperatorMe: {
@@ -3339,6 +3564,88 @@ export interface components {
             addedBy: string;
             createdAt: components["schemas"]["DateTime"];
             removedAt: components["schemas"]["DateTime"] | null;
+        };
+        /** @enum {string} */
+        OperatorCommand: "user block" | "user unblock" | "user erase" | "deposits return" | "transfers tell" | "payouts decide" | "payouts cancel" | "payouts assign" | "reviews done" | "webhooks resend" | "partner approve" | "partner suspend" | "domain add" | "domain remove" | "keys rotate" | "keys retire" | "switch payouts off" | "switch payouts on" | "switch card-approvals off" | "switch card-approvals on" | "operator add" | "operator change" | "operator remove";
+        DecisionSignature: {
+            stateHash: string;
+            /** @description The end of the decision in Unix seconds. */
+            expires: number;
+            signature: string;
+        };
+        /** @description EIP-712 typed data for `signTypedData` of the wallet. */
+        DecisionTypedData: {
+            domain: {
+                name: string;
+                version: string;
+            };
+            /** @enum {string} */
+            primaryType: "Decision";
+            types: {
+                Decision: {
+                    name: string;
+                    type: string;
+                }[];
+            };
+            message: {
+                command: string;
+                subject: string;
+                reasonHash: string;
+                stateHash: string;
+                expires: string;
+            };
+        };
+        PreparedDecision: {
+            typedData: components["schemas"]["DecisionTypedData"];
+            state: {
+                [key: string]: string | null;
+            };
+            stateHash: string;
+            expires: number;
+            /** @description The number of people who must sign. */
+            needed: number;
+        };
+        Proposal: {
+            proposalId: components["schemas"]["Uuid"];
+            command: components["schemas"]["OperatorCommand"];
+            subject: string;
+            arguments: {
+                [key: string]: string;
+            };
+            reason: string;
+            state: {
+                [key: string]: string | null;
+            };
+            /** @enum {string} */
+            status: "open" | "executed" | "rejected" | "lapsed" | "expired";
+            /** @description The number of people who must sign. */
+            needed: number;
+            proposedBy: components["schemas"]["Address"];
+            proposedAt: components["schemas"]["DateTime"];
+            expiresAt: components["schemas"]["DateTime"];
+            closedBy: components["schemas"]["Address"] | null;
+            closedAt: components["schemas"]["DateTime"] | null;
+            outcome: string | null;
+            decisionId: components["schemas"]["Uuid"] | null;
+            typedData: components["schemas"]["DecisionTypedData"];
+        };
+        Decision: {
+            /** @description The number of the decision. Pass it as `after` to read the earlier ones. */
+            seq: string;
+            decisionId: components["schemas"]["Uuid"];
+            decidedAt: components["schemas"]["DateTime"];
+            /** @description The wallet of the proposer, or the name of the operator in the shell. */
+            decidedBy: string;
+            approvedBy: components["schemas"]["Address"] | null;
+            /** @description With its arguments, as the operators signed it. */
+            command: string;
+            subject: string;
+            reason: string;
+            /** @description Whether the operator used the shell, without a signature. */
+            isBreakGlass: boolean;
+            proof: {
+                [key: string]: unknown;
+            } | null;
         };
         SandboxUser: {
             userId: components["schemas"]["Uuid"];
@@ -3874,6 +4181,18 @@ export interface components {
                 };
             };
         };
+        /** @description `PROPOSAL_NOT_FOUND`: No proposal has this id. */
+        ProposalNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "PROPOSAL_NOT_FOUND";
+                };
+            };
+        };
         /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. */
         SandboxUnauthorized: {
             headers: {
@@ -4020,6 +4339,8 @@ export interface components {
          * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
          */
         EventId: string;
+        /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+        ProposalId: string;
         /** @description Id of the event. */
         WebhookId: string;
         /** @description Time of this attempt in Unix seconds. */
@@ -7298,6 +7619,11 @@ export interface operations {
                 /** @description Returns the events after this event. */
                 after?: string;
                 limit?: number;
+                type?: components["schemas"]["EventType"];
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId?: string;
+                /** @description Waits up to this many seconds until there is an event, instead of an empty response. */
+                wait?: number;
             };
             header?: never;
             path?: never;
@@ -7323,6 +7649,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
             404: components["responses"]["EventNotFound"];
+            429: components["responses"]["RateLimited"];
         };
     };
     "partner.events.get": {
@@ -7421,6 +7748,17 @@ export interface operations {
         parameters: {
             query?: {
                 status?: "pending" | "delivered" | "dead";
+                /**
+                 * @description The earliest creation, inclusive.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                from?: string;
+                /**
+                 * @description The latest creation, inclusive.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                to?: string;
+                cursor?: string;
                 limit?: number;
             };
             header?: never;
@@ -7440,6 +7778,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Delivery"][];
+                        pagination: {
+                            nextCursor: string | null;
+                            hasNext: boolean;
+                        };
                     };
                 };
             };
@@ -7447,6 +7789,96 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
             404: components["responses"]["EndpointNotFound"];
+        };
+    };
+    "partner.webhooks.getDelivery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                endpointId: components["parameters"]["EndpointId"];
+                /**
+                 * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
+                 * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+                 */
+                eventId: components["parameters"]["EventId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a delivery with its latest 50 attempts, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        delivery: components["schemas"]["Delivery"];
+                        attempts: components["schemas"]["DeliveryAttempt"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            /**
+             * @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id.
+             *
+             *     `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_NOT_FOUND" | "EVENT_NOT_FOUND";
+                    };
+                };
+            };
+        };
+    };
+    "partner.webhooks.test": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                endpointId: components["parameters"]["EndpointId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    type: components["schemas"]["EventType"];
+                };
+            };
+        };
+        responses: {
+            /** @description The request was accepted and continues in the background. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        eventId: components["schemas"]["EventId"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            404: components["responses"]["EndpointNotFound"];
+            409: components["responses"]["EndpointDisabled"];
+            422: components["responses"]["IdempotencyKeyReused"];
         };
     };
     "partner.webhooks.resendDeadLetters": {
@@ -7462,7 +7894,30 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description The earliest creation, inclusive.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    from?: string;
+                    /**
+                     * Format: date-time
+                     * @description The latest creation, inclusive.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    to?: string;
+                    /**
+                     * @description `all`: dead and delivered ones.
+                     * @default dead
+                     * @enum {string}
+                     */
+                    status?: "dead" | "delivered" | "all";
+                } | null;
+            };
+        };
         responses: {
             /** @description The request was accepted and continues in the background. */
             202: {
@@ -7473,6 +7928,8 @@ export interface operations {
                     "application/json": {
                         /** @description Number of deliveries that are now due. */
                         deliveries: number;
+                        /** @description Whether there may be more. Send the request again. */
+                        hasMore: boolean;
                     };
                 };
             };
@@ -7686,6 +8143,421 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Operator"][];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.proposals.list": {
+        parameters: {
+            query?: {
+                status?: "open" | "executed" | "rejected" | "lapsed" | "expired";
+                /**
+                 * @description The last proposal of the page before.
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List proposals, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Proposal"][];
+                        pagination: {
+                            hasNext: boolean;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.proposals.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    command: components["schemas"]["OperatorCommand"];
+                    subject: string;
+                    arguments?: {
+                        [key: string]: string;
+                    };
+                    /** @description Why. It is stored forever, so it must not name people. */
+                    reason: string;
+                    signed?: components["schemas"]["DecisionSignature"];
+                };
+            };
+        };
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreparedDecision"];
+                };
+            };
+            /** @description The resource was created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            /**
+             * @description `USER_NOT_FOUND`: No user has this id.
+             *
+             *     `ACCOUNT_NOT_FOUND`: The user has no account.
+             *
+             *     `DEPOSIT_NOT_FOUND`: No deposit has this id.
+             *
+             *     `WITHDRAWAL_NOT_FOUND`: No withdrawal has this id.
+             *
+             *     `REVIEW_NOT_FOUND`: No open review has this id.
+             *
+             *     `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id.
+             *
+             *     `PARTNER_NOT_FOUND`: No partner has this id.
+             *
+             *     `OPERATOR_NOT_FOUND`: No operator has this wallet.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "USER_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "DEPOSIT_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "REVIEW_NOT_FOUND" | "ENDPOINT_NOT_FOUND" | "PARTNER_NOT_FOUND" | "OPERATOR_NOT_FOUND";
+                    };
+                };
+            };
+            /**
+             * @description `DECISION_USED`: Another operator has already signed this decision.
+             *
+             *     `STATE_CHANGED`: The state of the subject is not the signed one.
+             *
+             *     `INVALID_DEPOSIT_STATUS`: The status of the deposit does not allow this operation.
+             *
+             *     `ENDPOINT_DISABLED`: The webhook endpoint is disabled.
+             *
+             *     `USER_NOT_CLOSED`: The user is not closed.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "DECISION_USED" | "STATE_CHANGED" | "INVALID_DEPOSIT_STATUS" | "ENDPOINT_DISABLED" | "USER_NOT_CLOSED";
+                    };
+                };
+            };
+            /** @description `DECISION_EXPIRED`: The decision expires in the past, or in more than 24 hours. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "DECISION_EXPIRED";
+                    };
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "operator.proposals.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                proposalId: components["parameters"]["ProposalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a proposal */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            404: components["responses"]["ProposalNotFound"];
+        };
+    };
+    "operator.proposals.approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                proposalId: components["parameters"]["ProposalId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    signature: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            404: components["responses"]["ProposalNotFound"];
+            /**
+             * @description `PROPOSAL_NOT_OPEN`: The proposal is executed, rejected, lapsed or expired.
+             *
+             *     `PROPOSAL_LAPSED`: The proposal has lapsed, and nothing was changed.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "PROPOSAL_NOT_OPEN" | "PROPOSAL_LAPSED";
+                    };
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "operator.proposals.reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                proposalId: components["parameters"]["ProposalId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Why. It is stored forever, so it must not name people. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            404: components["responses"]["ProposalNotFound"];
+            /** @description `PROPOSAL_NOT_OPEN`: The proposal is executed, rejected, lapsed or expired. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "PROPOSAL_NOT_OPEN";
+                    };
+                };
+            };
+        };
+    };
+    "operator.decisions.list": {
+        parameters: {
+            query?: {
+                subject?: string;
+                /** @description The wallet of the proposer or approver, or the name of the operator in the shell. */
+                by?: string;
+                /** @description The `seq` of the last decision of the page before. */
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List decisions, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Decision"][];
+                        pagination: {
+                            hasNext: boolean;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.partners.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List up to 1000 partners: pending ones first, then the newest */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            partnerId: components["schemas"]["Uuid"];
+                            name: string;
+                            /** @enum {string} */
+                            status: "pending" | "active" | "suspended";
+                            createdAt: components["schemas"]["DateTime"];
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.domains.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the sign-in domains */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: string[];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.signingKeys.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the keys that sign access tokens */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            kid: string;
+                            activeFrom: components["schemas"]["DateTime"];
+                            retiredAt: components["schemas"]["DateTime"] | null;
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.switches.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the kill switches */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @enum {string} */
+                            name: "payouts" | "card-approvals";
+                            isOn: boolean;
+                            changedAt: components["schemas"]["DateTime"] | null;
+                        }[];
                     };
                 };
             };
