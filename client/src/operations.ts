@@ -65,6 +65,9 @@ export const operations = {
     chains: {
       list: 'GET /operator/chains l',
     },
+    decisions: {
+      list: 'GET /operator/decisions qp:after=seq',
+    },
     deposits: {
       list: 'GET /operator/deposits qc',
     },
@@ -83,6 +86,13 @@ export const operations = {
     },
     payouts: {
       list: 'GET /operator/payouts qc',
+    },
+    proposals: {
+      approve: 'POST /operator/proposals/{proposalId}/approve b',
+      create: 'POST /operator/proposals b',
+      get: 'GET /operator/proposals/{proposalId}',
+      list: 'GET /operator/proposals qp:after=proposalId',
+      reject: 'POST /operator/proposals/{proposalId}/reject b',
     },
     reads: {
       list: 'GET /operator/reads qc',
@@ -113,6 +123,7 @@ export const operations = {
       getMovement: 'GET /operator/users/{userId}/movements/{seq}',
       list: 'GET /operator/users qc',
       listCards: 'GET /operator/users/{userId}/cards l',
+      listDecisions: 'GET /operator/users/{userId}/decisions qc',
       listDeposits: 'GET /operator/users/{userId}/deposits qc',
       listEvents: 'GET /operator/users/{userId}/events qc',
       listLedgerAccounts: 'GET /operator/users/{userId}/ledger-accounts l',

@@ -100,6 +100,10 @@ export type Resources = {
       /** List the chains that are read. `GET /operator/chains` */
       list(options?: CallOptions): List<ResultOf<'operator.chains.list'>>
     }
+    decisions: {
+      /** List decisions, newest first. `GET /operator/decisions` */
+      list(query?: QueryOf<'operator.decisions.list'>, options?: CallOptions): List<ResultOf<'operator.decisions.list'>>
+    }
     deposits: {
       /** List deposits that wait, oldest first. `GET /operator/deposits` */
       list(query: QueryOf<'operator.deposits.list'>, options?: CallOptions): List<ResultOf<'operator.deposits.list'>>
@@ -127,6 +131,18 @@ export type Resources = {
     payouts: {
       /** List payouts that wait, oldest first. `GET /operator/payouts` */
       list(query: QueryOf<'operator.payouts.list'>, options?: CallOptions): List<ResultOf<'operator.payouts.list'>>
+    }
+    proposals: {
+      /** Approve and execute a proposal. `POST /operator/proposals/{proposalId}/approve` */
+      approve(proposalId: string, body: BodyOf<'operator.proposals.approve'>, options?: CallOptions): Call<ResultOf<'operator.proposals.approve'>>
+      /** Propose a change. `POST /operator/proposals` */
+      create(body: BodyOf<'operator.proposals.create'>, options?: CallOptions): Call<ResultOf<'operator.proposals.create'>>
+      /** Get a proposal. `GET /operator/proposals/{proposalId}` */
+      get(proposalId: string, options?: CallOptions): Call<ResultOf<'operator.proposals.get'>>
+      /** List proposals, newest first. `GET /operator/proposals` */
+      list(query?: QueryOf<'operator.proposals.list'>, options?: CallOptions): List<ResultOf<'operator.proposals.list'>>
+      /** Reject or withdraw a proposal. `POST /operator/proposals/{proposalId}/reject` */
+      reject(proposalId: string, body: BodyOf<'operator.proposals.reject'>, options?: CallOptions): Call<ResultOf<'operator.proposals.reject'>>
     }
     reads: {
       /** List who read personal data, newest first. `GET /operator/reads` */
@@ -173,6 +189,8 @@ export type Resources = {
       list(query?: QueryOf<'operator.users.list'>, options?: CallOptions): List<ResultOf<'operator.users.list'>>
       /** List the cards of a user. `GET /operator/users/{userId}/cards` */
       listCards(userId: string, options?: CallOptions): List<ResultOf<'operator.users.listCards'>>
+      /** List the decisions about a user. `GET /operator/users/{userId}/decisions` */
+      listDecisions(userId: string, query?: QueryOf<'operator.users.listDecisions'>, options?: CallOptions): List<ResultOf<'operator.users.listDecisions'>>
       /** List the deposits of a user. `GET /operator/users/{userId}/deposits` */
       listDeposits(userId: string, query?: QueryOf<'operator.users.listDeposits'>, options?: CallOptions): List<ResultOf<'operator.users.listDeposits'>>
       /** List the published events of a user. `GET /operator/users/{userId}/events` */

@@ -28,7 +28,10 @@ export function evidenceRoutes(instance: FastifyInstance, ctx: Ctx): void {
           to: Type.String({ format: 'date-time', description: 'Exclusive.' }),
         }),
         response: {
-          200: { description: 'Success.', content: { [linesType]: { schema: Type.Unsafe<Readable>({ type: 'string' }) } } },
+          200: {
+            description: 'Success.',
+            content: { [linesType]: { schema: Type.Unsafe<Readable>({ type: 'string' }) } },
+          },
           ...plainErrors(400, 429, 'PERIOD_INVALID'),
         },
       },

@@ -21,6 +21,13 @@ function find(text: string): FindEvidence {
   return (db, { from, to }, after, limit) => db.query<EvidenceRow>(text, [after.at, after.id, from, to, limit])
 }
 
+export const findDecisions = find(
+  `select decided_at as at, decision_id as id, json_build_object('decisionId', decision_id, 'seq', seq::text,
+     'decidedBy', decided_by, 'approvedBy', approved_by, 'decidedAt', decided_at, 'command', command,
+     'subject', subject, 'reason', reason, 'breakGlass', break_glass, 'proof', proof) as record
+   from operator_decision where ${page('decided_at', 'decision_id')}`,
+)
+
 export const scanDueReviews = find(
   `-- scanDueReviews
    select done_at as at, review_id as id, json_build_object('reviewId', review_id, 'userId', user_id,

@@ -7,6 +7,7 @@ import { Refusal } from '../lib/errors.ts'
 import {
   type EvidenceKey,
   type FindEvidence,
+  findDecisions,
   findReads,
   findReconciliations,
   type Period,
@@ -30,6 +31,7 @@ const retrySeconds = 10
 
 /** The parts of the bundle, in their order. */
 const parts: readonly (readonly [kind: string, find: FindEvidence])[] = [
+  ['decision', findDecisions],
   ['review', scanDueReviews],
   ['reconciliation', findReconciliations],
   ['cardView', scanDueCardViews],

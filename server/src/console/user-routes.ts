@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { readWholeHistory } from '../card-history/card-history.ts'
 import { WholeHistoryRecord, wholeHistoryRecord } from '../card-history/schemas.ts'
 import type { Ctx } from '../context.ts'
+import { DecisionRecord, decisionRecord } from '../operators/decision-schemas.ts'
 import { requireOperator } from '../platform/http/access.ts'
 import { nullable, oneOf, plainErrors, ref, Uuid } from '../platform/http/schemas.ts'
 import { StatementItem } from '../statement-items/schemas.ts'
@@ -26,6 +27,7 @@ import {
 import {
   listAllUsers,
   listCardsOfUser,
+  listDecisionsAbout,
   listEventsOfUser,
   listPersonalDataReads,
   listStatementOf,
@@ -217,6 +219,22 @@ export function operatorUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
       },
     },
     async (request) => listBody(await listEventsOfUser(ctx, request.params.userId, request.query), userEvent),
+  )
+
+  app.get(
+    '/operator/users/:userId/decisions',
+    {
+      config: { access: 'operator', may: 'decisions:read' },
+      schema: {
+        tags,
+        summary: 'List the decisions about a user',
+        operationId: 'operator.users.listDecisions',
+        params: UserPath,
+        querystring: ListQuery,
+        response: { 200: listOf(DecisionRecord), ...userListErrors },
+      },
+    },
+    async (request) => listBody(await listDecisionsAbout(ctx, request.params.userId, request.query), decisionRecord),
   )
 
   app.get(

@@ -1,5 +1,6 @@
 import { type Card, listCardsOf } from '../cards/cards/cards.ts'
 import type { Ctx } from '../context.ts'
+import { listOperatorDecisions, type NumberedDecision } from '../events/operator-decisions.ts'
 import { listOwnersOf, type Owner } from '../identity/users/users.ts'
 import { Refusal } from '../lib/errors.ts'
 import { newId } from '../lib/id.ts'
@@ -133,5 +134,20 @@ export async function listEventsOfUser(
     request,
     async ([below], limit) => (partnerId === null ? [] : findEventsOfUser(db, { partnerId, userId }, below, limit)),
     ({ position }) => [position],
+  )
+}
+
+/** Returns the decisions whose subject is the user, newest first. */
+export async function listDecisionsAbout(
+  { db }: ReadingCtx,
+  userId: string,
+  request: ListRequest,
+): Promise<ListedRows<NumberedDecision>> {
+  await requireUserExists(db, userId)
+  return readList(
+    { parts: ['number'], from: 'newest' },
+    request,
+    ([below], limit) => listOperatorDecisions({ db }, { subject: userId, before: BigInt(below ?? 0) }, limit),
+    ({ seq }) => [seq],
   )
 }

@@ -25,14 +25,18 @@ const waiting = {
   payoutsUnassigned: ['payout_transaction where user_id is null', 'created_at'],
   webhooksDead: ["webhook_delivery where status = 'dead'", 'attempted_at'],
   partnersPending: ["partner where status = 'pending'", 'created_at'],
+  proposalsOpen: ["operator_proposal where status = 'open' and expires_at > $1", 'proposed_at'],
 } as const satisfies Readonly<Record<string, readonly [from: string, time: string]>>
 
 export type CountedWork = keyof typeof waiting
 const countedWork = Object.keys(waiting) as CountedWork[]
 
 /** Counts the work of every list, each up to one more than `maxCounted`, in one statement. */
-export async function scanDueWorkCounts(db: Queryable): Promise<(WorkCount & { readonly work: CountedWork })[]> {
-  return db.query(`-- scanDueWorkCounts\n${countedWork.map(countSql).join('\nunion all\n')}`)
+export async function scanDueWorkCounts(
+  db: Queryable,
+  now: Date,
+): Promise<(WorkCount & { readonly work: CountedWork })[]> {
+  return db.query(`-- scanDueWorkCounts\n${countedWork.map(countSql).join('\nunion all\n')}`, [now])
 }
 
 function countSql(work: CountedWork): string {

@@ -46,6 +46,7 @@ const lists = {
   payoutsUnassigned: '/operator/payouts?state=unassigned',
   webhooksDead: '/operator/webhooks/dead',
   partnersPending: '/operator/partners?status=pending',
+  proposalsOpen: '/operator/proposals?status=open',
 } as const satisfies Readonly<Record<CountedWork, string>>
 
 export const workKinds = [...(Object.keys(lists) as CountedWork[]), 'badRows', 'switchesOff'] as const
@@ -60,9 +61,11 @@ export type WaitingWork = {
 }
 
 /** Returns every kind of work, also those of which nothing waits. Its cost does not grow with the work that waits. */
-export async function readOverview(ctx: Pick<Ctx, 'db' | 'caches' | 'log' | 'metrics'>): Promise<WaitingWork[]> {
+export async function readOverview(
+  ctx: Pick<Ctx, 'db' | 'clock' | 'caches' | 'log' | 'metrics'>,
+): Promise<WaitingWork[]> {
   const [counts, [run], switches] = await Promise.all([
-    scanDueWorkCounts(ctx.db),
+    scanDueWorkCounts(ctx.db, ctx.clock.now()),
     listRuns(ctx.db, latest, 1),
     readSwitches(ctx, ctx.db),
   ])

@@ -2,7 +2,7 @@ import { createHash, createPublicKey, type JsonWebKey, verify } from 'node:crypt
 import { beforeAll, expect, test } from 'vitest'
 import { checkAll } from '../../src/money/reconcile/reconcile.ts'
 import { storeRun } from '../../src/money/reconcile/runs.ts'
-import { newOperator, type TestOperator } from '../support/console.ts'
+import { newOperator, propose, type TestOperator } from '../support/console.ts'
 import { useWorld } from '../support/world.ts'
 
 const { service, world } = useWorld({ worker: false })
@@ -46,6 +46,7 @@ function verified(text: string, keys: { kid: string; publicJwk: JsonWebKey }[]):
 
 test('the evidence of a period has what operators did, and its signature is verified offline', async () => {
   const { alice } = await world({ eur: 100, card: true })
+  await propose(support, { command: 'user block', subject: alice.userId })
   await support.ask('POST', `/users/${alice.userId}/reveal`, { reason: 'a test' })
   const { db, clock } = service.ctx
   const now = clock.now()
@@ -73,6 +74,7 @@ test('the evidence of a period has what operators did, and its signature is veri
   )
   expect(counts).toEqual({
     evidence: 1,
+    decision: 1,
     review: 1,
     reconciliation: 1,
     cardView: 1,

@@ -94,7 +94,7 @@ test.each<[name: string, run: (db: Queryable) => Promise<unknown>, index: string
 })
 
 test('the overview counts each kind of work in the index of the rows that wait', async () => {
-  const plan = await planOf((db) => work.scanDueWorkCounts(db))
+  const plan = await planOf((db) => work.scanDueWorkCounts(db, new Date(time)))
   expect(scansOf(plan)).toEqual([])
   expect(indexesOf(plan)).toEqual([
     'card_message_review',
@@ -102,6 +102,7 @@ test('the overview counts each kind of work in the index of the rows that wait',
     'deposit_frozen',
     'deposit_waiting',
     'incoming_transfer_unknown_arrival',
+    'operator_proposal_status',
     'partner_pending',
     'payout_transaction_unassigned',
     'webhook_delivery_dead',

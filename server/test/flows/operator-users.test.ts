@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { publishOutbox } from '../../src/webhooks/publish-outbox.ts'
-import { newOperator, type TestOperator } from '../support/console.ts'
+import { newOperator, propose, type TestOperator } from '../support/console.ts'
 import { newPartner } from '../support/partner.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
@@ -137,13 +137,29 @@ test('the events of a user are those that the partner can read', async () => {
   expect((await viewer.ask('GET', of('/events'))).body.data).toEqual([])
 })
 
-test.each(['', '/cards', '/statement', '/deposits', '/withdrawals', '/events', '/movements', '/ledger-accounts'])(
-  'an unknown user gets 404 from /operator/users/{userId}%s',
-  async (path) => {
-    const { status, body } = await viewer.ask('GET', `/users/${randomUUID()}${path}`)
-    expect([status, body.error]).toEqual([404, 'USER_NOT_FOUND'])
-  },
-)
+test('the decisions about a user are those with the user as their subject', async () => {
+  const { userId } = (await world({}, 'frank')).frank
+  const proposed = await propose(support, { command: 'user block', subject: userId, reason: 'a test' })
+  expect(proposed.body.status, proposed.text).toBe('executed')
+  expect(await everyPage(viewer, `/users/${userId}/decisions`, 1)).toEqual([
+    expect.objectContaining({ command: 'user block', subject: userId, decidedBy: support.wallet.address }),
+  ])
+})
+
+test.each([
+  '',
+  '/cards',
+  '/statement',
+  '/deposits',
+  '/withdrawals',
+  '/events',
+  '/decisions',
+  '/movements',
+  '/ledger-accounts',
+])('an unknown user gets 404 from /operator/users/{userId}%s', async (path) => {
+  const { status, body } = await viewer.ask('GET', `/users/${randomUUID()}${path}`)
+  expect([status, body.error]).toEqual([404, 'USER_NOT_FOUND'])
+})
 
 test('a cursor that is no position of its list is rejected', async () => {
   const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
