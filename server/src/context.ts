@@ -76,6 +76,8 @@ export type Caches = {
   readonly noticedSwitches: Map<KillSwitch, boolean>
   /** The log lines of security events in the current second. */
   readonly securityLines: Map<SecurityEvent, SecurityLines>
+  /** The origins whose rejection the log of the sandbox has explained. */
+  readonly explainedOrigins: LRUCache<string, true>
   /** The start of the last scan for unsealed movements; null: the next scan looks at every account. */
   readonly sealScan: { startedAt: Date | null }
 }

@@ -17,6 +17,7 @@ export function createCaches(): Caches {
     payoutTurn: { last: Promise.resolve() },
     noticedSwitches: new Map(),
     securityLines: new Map(),
+    explainedOrigins: new LRUCache({ max: 100 }),
     sealScan: { startedAt: null },
   }
 }
