@@ -155,6 +155,7 @@ test('only entry points read the environment, only platform/db names a driver, o
     'main.ts',
     'commands/database.ts',
     'commands/operator.ts',
+    'commands/doctor.ts',
     'commands/reconcile.ts',
     'config/config.ts',
   ]
