@@ -5,6 +5,7 @@ import type { Ctx } from './context.ts'
 import { guardRoutes } from './identity/guard.ts'
 import { operatorGuard } from './operators/sessions.ts'
 import { isOriginAllowed } from './partners/domains.ts'
+import { observePartners } from './partners/observe-partners.ts'
 import type { Db } from './platform/db/db.ts'
 import { errorBody, handleError, renderErrors } from './platform/http/errors.ts'
 import { parseJson } from './platform/http/json.ts'
@@ -57,6 +58,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs, operatorDb: Db): Promise<Fa
   guardRoutes(app, ctx, operatorGuard(operatorCtx))
   rejectUnknownRoutes(app)
   observeRequests(app, ctx)
+  observePartners(app, ctx)
   await describeApi(app, ctx.config, documentedWebhooks(), { EventId })
 
   await app.register(async (routes) => registerRoutes(routes, ctx, jobs, operatorCtx))

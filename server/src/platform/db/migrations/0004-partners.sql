@@ -106,3 +106,31 @@ create table partner_user (
   created_at timestamptz not null,
   primary key (partner_id, user_id)
 );
+
+-- What a partner's users did, by day and kind: users, cards, transactions, and declines with their code. Processes count in
+-- memory and add their counts every few seconds, so no payment waits for a shared row.
+create table partner_day_count (
+  partner_id uuid not null references partner,
+  day date not null,
+  name text not null,
+  count bigint not null,
+  primary key (partner_id, day, name)
+);
+
+-- The requests of a partner's members and API keys in the last 7 days, without paths, bodies and addresses.
+create table partner_request (
+  partner_id uuid not null references partner,
+  request_id uuid not null,
+  -- the actor in the audit log
+  actor text not null,
+  method text not null,
+  route text not null,
+  status smallint not null,
+  -- the error code; null: the request succeeded
+  code text,
+  milliseconds integer not null,
+  requested_at timestamptz not null,
+  primary key (partner_id, requested_at, request_id)
+);
+create index partner_request_failed on partner_request (partner_id, requested_at, request_id) where code is not null;
+create index partner_request_requested_at on partner_request (requested_at);
