@@ -23,6 +23,7 @@ import { statementRoutes, statementSchemas } from './money/statement/routes.ts'
 import { withdrawalRoutes } from './money/withdrawals/routes.ts'
 import { operatorRoutes } from './operators/operator-routes.ts'
 import { operatorSessionRoutes } from './operators/session-routes.ts'
+import { partnerUserRoutes } from './partner-users/routes.ts'
 import { activityRoutes } from './partners/activity-routes.ts'
 import { apiKeyRoutes } from './partners/api-key-routes.ts'
 import { kycClientRoutes, partnerDomainRoutes } from './partners/domain-routes.ts'
@@ -97,6 +98,7 @@ export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs, opera
   kycClientRoutes(app, ctx)
   apiKeyRoutes(app, ctx)
   activityRoutes(app, ctx)
+  partnerUserRoutes(app, ctx)
   webhookRoutes(app, ctx)
   eventRoutes(app, ctx)
   deliveryRoutes(app, ctx)

@@ -8,7 +8,7 @@ import { type Clock, systemClock } from '../lib/clock.ts'
 import { create2Deployer, factoryAddress, factoryDeployment } from '../lib/deposit-address.ts'
 import { InvalidInput, Refusal, StartError } from '../lib/errors.ts'
 import { formatMajor, minorDigits } from '../lib/money.ts'
-import { approvePartner, listPartners, suspendPartner } from '../partners/approval.ts'
+import { approvePartner, grantDetails, listPartners, suspendPartner } from '../partners/approval.ts'
 import { listDomains, registerDomain, removeDomain } from '../partners/domains.ts'
 import type { Partner } from '../partners/partners.ts'
 import { createCaches } from '../platform/cache/caches.ts'
@@ -40,6 +40,12 @@ const commands: Readonly<Record<Typed, Command>> = {
   'partner suspend <partnerId> <reason>': async (ctx, partnerId, reason) => {
     const note = { command: 'partner suspend', subject: partnerId, reason }
     return describePartner(await suspendPartner(ctx, partnerId, note))
+  },
+  'partner details <partnerId> <on|off> <reason>': async (ctx, partnerId, word, reason) => {
+    if (word !== 'on' && word !== 'off') return reject(`"${word}" is neither on nor off.`)
+    const note = { command: `partner details ${word}`, subject: partnerId, reason }
+    const partner = await grantDetails(ctx, partnerId, word === 'on', note)
+    return `${describePartner(partner)}  details ${word}`
   },
   ...moneyCommands,
   'factory list': async ({ config }) => config.chains.map(describeFactory).join('\n'),

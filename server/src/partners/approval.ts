@@ -4,7 +4,7 @@ import { InvalidInput, Refusal } from '../lib/errors.ts'
 import { isId } from '../lib/id.ts'
 import type { PartnerStatus } from '../lib/partner-status.ts'
 import { lockPartner, type Partner, recordPartnerChange } from './partners.ts'
-import { findPartners, updatePartnerStatus } from './sql.ts'
+import { findPartners, updatePartnerStatus, updateReadsDetails } from './sql.ts'
 
 /**
  * Approval and suspension of partners by operators: pending → active ⇄ suspended, or pending → suspended.
@@ -26,6 +26,25 @@ export function approvePartner(ctx: OperatorCtx, partnerId: string, note: Decisi
 
 export function suspendPartner(ctx: OperatorCtx, partnerId: string, note: DecisionNote): Promise<Partner> {
   return decide(ctx, partnerId, 'suspended', note)
+}
+
+/** Lets a partner's owners and API keys read the cards and statements of its users, or ends that. */
+export async function grantDetails(
+  ctx: OperatorCtx,
+  partnerId: string,
+  isGranted: boolean,
+  note: DecisionNote,
+): Promise<Partner> {
+  if (!isId(partnerId)) throw new InvalidInput(`"${partnerId}" is not a partner id. Use a UUID.`)
+  return ctx.db.transaction(async (tx) => {
+    const partner = await lockPartner(tx, partnerId)
+    if (partner === null) throw new Refusal('PARTNER_NOT_FOUND')
+    const action = isGranted ? 'partner.details-granted' : 'partner.details-withdrawn'
+    await recordPartnerChange(ctx, tx, { partnerId, actor: 'operator' }, { action, subject: partnerId })
+    await updateReadsDetails(tx, partnerId, isGranted)
+    await recordOperatorDecision(ctx, tx, note)
+    return partner
+  })
 }
 
 async function decide(

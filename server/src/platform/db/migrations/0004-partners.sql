@@ -6,6 +6,8 @@ create table partner (
   name text not null,
   -- only an active partner's domains, KYC clients and webhooks have an effect; an operator approves and suspends
   status text not null check (status in ('pending', 'active', 'suspended')),
+  -- whether the programme lets its owners and API keys read cards and statements of its users
+  reads_details boolean not null default false,
   -- the number of changes, which is the latest `seq` in partner_audit
   changes bigint not null,
   created_at timestamptz not null
@@ -30,6 +32,9 @@ create table partner_audit (
   created_at timestamptz not null,
   primary key (partner_id, seq)
 );
+
+create index partner_audit_action on partner_audit (partner_id, action, seq);
+create index partner_audit_actor on partner_audit (partner_id, actor, seq);
 
 -- A wallet works for at most one partner.
 create table partner_member (
