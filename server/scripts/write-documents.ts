@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { commandReference } from '../../cli/src/document.ts'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config/config.ts'
 import { envExample, settingTables } from '../src/config/document.ts'
@@ -73,6 +74,10 @@ function permissionTable(): string {
   return `${head}\n|---|${operatorRoles.map(() => '---|').join('')}\n${rows.join('\n')}\n`
 }
 
+async function cliGuide(): Promise<string> {
+  return replacePart(await readFile(join(root, 'docs/cli.md'), 'utf8'), 'commands', commandReference())
+}
+
 async function operatorsGuide(): Promise<string> {
   return replacePart(await readFile(join(root, 'docs/operators.md'), 'utf8'), 'permissions', permissionTable())
 }
@@ -84,6 +89,7 @@ const documents = {
   'docs/errors.md': errorsDocument(),
   'docs/operations.md': await operationsGuide(),
   'docs/operators.md': await operatorsGuide(),
+  'docs/cli.md': await cliGuide(),
   '.env.example': envExample(),
 }
 for (const [name, wanted] of Object.entries(documents)) {
