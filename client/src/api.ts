@@ -909,7 +909,8 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** Rename the partner */
+        patch: operations["partner.rename"];
         trace?: never;
     };
     "/partner/users": {
@@ -940,7 +941,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the audit log, oldest entry first
+         * List the audit log
          * @description Contains every change to the partner. Entries are numbered without gaps and never modified.
          */
         get: operations["partner.audit.list"];
@@ -1252,6 +1253,86 @@ export interface paths {
          * @description The key is rejected from the next request on.
          */
         delete: operations["partner.apiKeys.revoke"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get counts by day
+         * @description Counts new users, new cards, approved card transactions, and declined ones by code, by day in UTC. Days without any are absent. The last seconds may be missing. The default is the last 30 days.
+         */
+        get: operations["partner.statistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the requests of members and API keys, newest first
+         * @description Covers 7 days. A request appears after a few seconds.
+         */
+        get: operations["partner.requests.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/users/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a user with its cards
+         * @description Needs the permission `users:details`, which has an effect only if the programme grants it to the partner.
+         */
+        get: operations["partner.users.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/users/{userId}/statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all movements of a user
+         * @description The items, filters and cursors of `GET /user/statement`. Needs the permission `users:details`, which has an effect only if the programme grants it to the partner.
+         */
+        get: operations["partner.users.statement"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3194,6 +3275,20 @@ export interface components {
             transaction: components["schemas"]["CardTransactionItem"];
             messages: components["schemas"]["CardMessage"][];
         };
+        NamedPartner: {
+            /** @example Example Wallet */
+            name: string;
+        };
+        Partner: {
+            partnerId: components["schemas"]["Uuid"];
+            name: string;
+            /**
+             * @description `pending`: the partner waits for the programme's approval. Its domains, KYC clients and webhooks have an effect only while it is `active`.
+             * @enum {string}
+             */
+            status: "pending" | "active" | "suspended";
+            createdAt: components["schemas"]["DateTime"];
+        };
         Member: {
             address: components["schemas"]["Address"];
             /** @enum {string} */
@@ -3205,7 +3300,7 @@ export interface components {
             name: string;
             /** @description The last four characters of the key, to recognize it. */
             lastCharacters: string;
-            scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
+            scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "users:details" | "audit:read")[];
             /**
              * @description The member that created the key, as in the audit log. Its removal revokes the key.
              * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
@@ -3253,7 +3348,7 @@ export interface components {
             name: string;
             /** @description The last four characters of the key, to recognize it. */
             lastCharacters: string;
-            scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
+            scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "users:details" | "audit:read")[];
             /**
              * @description The member that created the key, as in the audit log. Its removal revokes the key.
              * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
@@ -3267,6 +3362,37 @@ export interface components {
              * @example psk_…
              */
             key: string;
+        };
+        DayStatistics: {
+            /** Format: date */
+            day: string;
+            users: number;
+            cards: number;
+            transactions: number;
+            declines: {
+                code: string;
+                count: number;
+            }[];
+        };
+        PartnerRequest: {
+            requestId: components["schemas"]["Uuid"];
+            requestedAt: components["schemas"]["DateTime"];
+            actor: string;
+            method: string;
+            /** @example /partner/events */
+            route: string;
+            status: number;
+            code: string | null;
+            milliseconds: number;
+        };
+        PartnerUserDetails: {
+            userId: components["schemas"]["Uuid"];
+            createdAt: components["schemas"]["DateTime"];
+            /** @enum {string} */
+            kyc: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
+            accountStatus: ("provisioning" | "active" | "blocked" | "closed") | null;
+            currency: string | null;
+            cards: components["schemas"]["Card"][];
         };
         WebhookEndpoint: {
             endpointId: components["schemas"]["Uuid"];
@@ -3872,6 +3998,18 @@ export interface components {
                 };
             };
         };
+        /** @description `USER_NOT_FOUND`: No user has this id. */
+        UserNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "USER_NOT_FOUND";
+                };
+            };
+        };
         /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. */
         EndpointNotFound: {
             headers: {
@@ -4067,14 +4205,25 @@ export interface components {
         CardId: string;
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         WithdrawalId: string;
+        /** @description The maximum number of items on the page. */
+        Limit: number;
+        /** @description `pagination.nextCursor` of the previous page. */
+        Cursor: string;
+        /** @description Inclusive. A bare date such as `2026-01-31` means its first instant (UTC). */
+        StartDate: string;
+        /** @description Inclusive. A bare date such as `2026-01-31` means its last instant (UTC). */
+        EndDate: string;
+        /** @description Only items of this type. */
+        Type: "card_transaction" | "deposit" | "withdrawal";
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         CardTransactionId: string;
-        Limit: number;
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         InvitationId: string;
         Domain: string;
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         KeyId: string;
+        /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+        UserId: string;
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         EndpointId: string;
         /**
@@ -6192,15 +6341,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The maximum number of items on the page. */
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["Cursor"];
                 /** @description Inclusive. A bare date such as `2026-01-31` means its first instant (UTC). */
-                startDate?: string;
+                startDate?: components["parameters"]["StartDate"];
                 /** @description Inclusive. A bare date such as `2026-01-31` means its last instant (UTC). */
-                endDate?: string;
+                endDate?: components["parameters"]["EndDate"];
                 /** @description Only items of this type. */
-                type?: "card_transaction" | "deposit" | "withdrawal";
+                type?: components["parameters"]["Type"];
                 /**
                  * @description Only card transactions of this card.
                  * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
@@ -6288,7 +6437,7 @@ export interface operations {
                          */
                         status: "pending" | "active" | "suspended";
                         createdAt: components["schemas"]["DateTime"];
-                        permissions: ("partner:read" | "members:write" | "domains:write" | "kyc-clients:write" | "keys:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
+                        permissions: ("partner:read" | "members:write" | "domains:write" | "kyc-clients:write" | "keys:write" | "webhooks:write" | "events:read" | "users:read" | "users:details" | "audit:read")[];
                     };
                 };
             };
@@ -6305,10 +6454,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @example Example Wallet */
-                    name: string;
-                };
+                "application/json": components["schemas"]["NamedPartner"];
             };
         };
         responses: {
@@ -6318,16 +6464,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        partnerId: components["schemas"]["Uuid"];
-                        name: string;
-                        /**
-                         * @description `pending`: the partner waits for the programme's approval. Its domains, KYC clients and webhooks have an effect only while it is `active`.
-                         * @enum {string}
-                         */
-                        status: "pending" | "active" | "suspended";
-                        createdAt: components["schemas"]["DateTime"];
-                    };
+                    "application/json": components["schemas"]["Partner"];
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
@@ -6336,10 +6473,37 @@ export interface operations {
             429: components["responses"]["RateLimited"];
         };
     };
+    "partner.rename": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NamedPartner"];
+            };
+        };
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Partner"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+        };
+    };
     "partner.users.list": {
         parameters: {
             query?: {
-                limit?: components["parameters"]["Limit"];
+                limit?: number;
                 /** @description Returns the users after this user id. */
                 after?: string;
             };
@@ -6374,9 +6538,14 @@ export interface operations {
     "partner.audit.list": {
         parameters: {
             query?: {
-                limit?: components["parameters"]["Limit"];
-                /** @description Returns the entries after this `seq`. */
+                limit?: number;
+                /** @description Returns the entries that follow this `seq`. */
                 after?: string;
+                /** @description Which come first. */
+                order?: "oldest" | "newest";
+                /** @example member.added */
+                action?: string;
+                actor?: string;
             };
             header?: never;
             path?: never;
@@ -6384,7 +6553,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the audit log, oldest entry first */
+            /** @description List the audit log */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7057,7 +7226,7 @@ export interface operations {
                  */
                 "application/json": {
                     name: string;
-                    scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
+                    scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "users:details" | "audit:read")[];
                     /** @description Lifetime of the key. Without it, the key is valid until it is revoked. */
                     ttlInSeconds?: number;
                 };
@@ -7139,6 +7308,157 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
             404: components["responses"]["ApiKeyNotFound"];
+        };
+    };
+    "partner.statistics": {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get counts by day */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["DayStatistics"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+        };
+    };
+    "partner.requests.list": {
+        parameters: {
+            query?: {
+                /** @description `true`: only errors. */
+                failed?: "true" | "false";
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the requests of members and API keys, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PartnerRequest"][];
+                        pagination: {
+                            nextCursor: string | null;
+                            hasNext: boolean;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+        };
+    };
+    "partner.users.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a user with its cards */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartnerUserDetails"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            404: components["responses"]["UserNotFound"];
+        };
+    };
+    "partner.users.statement": {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on the page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Inclusive. A bare date such as `2026-01-31` means its first instant (UTC). */
+                startDate?: components["parameters"]["StartDate"];
+                /** @description Inclusive. A bare date such as `2026-01-31` means its last instant (UTC). */
+                endDate?: components["parameters"]["EndDate"];
+                /** @description Only items of this type. */
+                type?: components["parameters"]["Type"];
+                /**
+                 * @description Only card transactions of this card.
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                cardId?: string;
+            };
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List all movements of a user */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatementPage"];
+                };
+            };
+            /**
+             * @description The request is invalid. The message names the field.
+             *
+             *     `INVALID_CURSOR`: The cursor is malformed or belongs to another statement.
+             *
+             *     `CURSOR_MISMATCH`: The cursor belongs to a request with other filters.
+             *
+             *     `INVALID_DATE_RANGE`: startDate is after endDate.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON" | "INVALID_CURSOR" | "CURSOR_MISMATCH" | "INVALID_DATE_RANGE";
+                    });
+                };
+            };
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            404: components["responses"]["UserNotFound"];
         };
     };
     "partner.webhooks.list": {
@@ -8042,7 +8362,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                userId: string;
+                userId: components["parameters"]["UserId"];
             };
             cookie?: never;
         };

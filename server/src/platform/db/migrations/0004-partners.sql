@@ -112,7 +112,7 @@ create table partner_user (
   primary key (partner_id, user_id)
 );
 
--- What a partner's users did, by day and kind: users, cards, transactions, and declines with their code. Processes count in
+-- Counts of a partner's users by day: new users, cards, transactions, and declines with their code. Processes count in
 -- memory and add their counts every few seconds, so no payment waits for a shared row.
 create table partner_day_count (
   partner_id uuid not null references partner,
