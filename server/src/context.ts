@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
+import type { CardKey } from './cards/cards/rules.ts'
 import type { Config } from './config/config.ts'
 import type { VerifiedToken } from './identity/access-tokens/access-tokens.ts'
 import type { StoredKeys } from './identity/access-tokens/keys.ts'
@@ -62,6 +63,8 @@ export type Caches = {
   /** The last balances response of each user, with the figures that it was made from. */
   readonly balances: LRUCache<string, CachedBalances>
   readonly signInDomains: CachedValue<SignInDomains>
+  /** The users of cards, by the names under which the directory lists the cards. An entry never becomes stale. */
+  readonly cardKeys: LRUCache<string, CardKey>
   /** Keys derived from SECRET that every sign-in needs, by purpose. */
   readonly derivedKeys: LRUCache<string, Keys>
   /** Decrypted keys of webhook endpoints, by their ciphertext. */

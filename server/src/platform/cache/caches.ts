@@ -10,6 +10,7 @@ export function createCaches(): Caches {
     derivedKeys: new LRUCache({ max: 100 }),
     importedKeys: new LRUCache({ max: 100 }),
     balances: new LRUCache({ max: 10_000 }),
+    cardKeys: new LRUCache({ max: 20_000 }),
     signInDomains: cachedValue(),
     webhookKeys: new LRUCache({ max: 1000 }),
     payoutFunds: cachedValue(),
@@ -23,8 +24,8 @@ export function createCaches(): Caches {
 
 /** Evicts everything that describes users or partners. The keys of the service and its own state stay. */
 export function clearCaches(caches: Caches): void {
-  const { accessTokens, balances, signInDomains, webhookKeys, payoutFunds, partnerActivity } = caches
-  for (const cache of [accessTokens, balances, signInDomains, webhookKeys, payoutFunds]) cache.clear()
+  const { accessTokens, balances, cardKeys, signInDomains, webhookKeys, payoutFunds, partnerActivity } = caches
+  for (const cache of [accessTokens, balances, cardKeys, signInDomains, webhookKeys, payoutFunds]) cache.clear()
   partnerActivity.counts.clear()
   partnerActivity.requests.length = 0
 }
