@@ -779,7 +779,7 @@ export interface paths {
         };
         /**
          * List withdrawals
-         * @description Returns the 1,000 newest withdrawals that have a transaction, newest first. These records have no `withdrawalId`. GET /user/statement contains all withdrawals, with their `id`, status and `txHash`.
+         * @description Returns the 1,000 newest withdrawals that have a transaction, newest first. These records have no `withdrawalId`. GET /user/statement contains all withdrawals with their `id`, and GET /user/withdrawals/{withdrawalId} has the status of one.
          */
         get: operations["withdrawals.list"];
         put?: never;
@@ -3602,19 +3602,19 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "RATE_LIMITED";
                 };
             };
         };
         /** @description The request is invalid. The message names the field. */
-        BadRequestOrInvalidJson: {
+        BadRequest2: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "BAD_REQUEST" | "INVALID_JSON";
                 });
             };
@@ -3626,7 +3626,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "PAYLOAD_TOO_LARGE";
                 };
             };
@@ -3638,7 +3638,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "UNSUPPORTED_MEDIA_TYPE";
                 };
             };
@@ -3650,7 +3650,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "UPSTREAM_FAILURE";
                 };
             };
@@ -3670,13 +3670,13 @@ export interface components {
          *
          *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed.
          */
-        UnauthorizedOrAccessRevoked: {
+        Unauthorized7: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                 };
             };
@@ -3694,13 +3694,13 @@ export interface components {
          *
          *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed.
          */
-        UnauthorizedOrAccessRevoked6: {
+        Unauthorized6: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "ACCESS_REVOKED";
                 };
             };
@@ -3710,13 +3710,13 @@ export interface components {
          *
          *     `EMAIL_IN_USE`: The email address already belongs to a user.
          */
-        WalletInUseOrEmailInUse: {
+        WalletInUse2: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "WALLET_IN_USE" | "EMAIL_IN_USE";
                 };
             };
@@ -3728,7 +3728,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "REQUEST_IN_PROGRESS";
                 };
             };
@@ -3740,7 +3740,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "ACCOUNT_NOT_FOUND";
                 };
             };
@@ -3775,7 +3775,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "CARD_NOT_FOUND";
                 };
             };
@@ -3785,13 +3785,13 @@ export interface components {
          *
          *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
          */
-        InvalidCardStatusOrIdempotencyKeyReused: {
+        InvalidCardStatus2: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
                 };
             };
@@ -3803,7 +3803,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "INVALID_CARD_STATUS";
                 };
             };
@@ -3823,13 +3823,13 @@ export interface components {
          *
          *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
          */
-        AccountNotActiveOrIdempotencyKeyReused: {
+        AccountNotActive7: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "ACCOUNT_NOT_ACTIVE" | "TOKEN_NOT_SUPPORTED" | "INSUFFICIENT_FUNDS" | "WITHDRAWAL_TOO_SMALL" | "DAILY_LIMIT_EXCEEDED" | "PAYEE_NOT_ON_CHAIN" | "IDEMPOTENCY_KEY_REUSED";
                 };
             };
@@ -3841,7 +3841,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "WITHDRAWAL_NOT_FOUND";
                 };
             };
@@ -3853,7 +3853,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "IDEMPOTENCY_KEY_REUSED";
                 };
             };
@@ -3865,7 +3865,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "CARD_TRANSACTION_NOT_FOUND";
                 };
             };
@@ -3891,7 +3891,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                 };
             };
@@ -3903,13 +3903,13 @@ export interface components {
          *
          *     `PARTNER_SUSPENDED`: The partner is suspended.
          */
-        NotAMemberOrPartnerSuspended: {
+        NotAMember3: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                 };
             };
@@ -3921,7 +3921,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "ALREADY_A_MEMBER";
                 };
             };
@@ -3933,7 +3933,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "MEMBER_NOT_FOUND";
                 };
             };
@@ -3945,7 +3945,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "LAST_OWNER";
                 };
             };
@@ -3957,7 +3957,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "INVITATION_NOT_FOUND";
                 };
             };
@@ -3969,7 +3969,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "DOMAIN_NOT_FOUND";
                 };
             };
@@ -3981,7 +3981,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "API_KEY_LIMIT_REACHED";
                 };
             };
@@ -3993,7 +3993,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "API_KEY_NOT_FOUND";
                 };
             };
@@ -4005,7 +4005,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "USER_NOT_FOUND";
                 };
             };
@@ -4017,7 +4017,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "ENDPOINT_NOT_FOUND";
                 };
             };
@@ -4029,7 +4029,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "EVENT_NOT_FOUND";
                 };
             };
@@ -4041,7 +4041,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "ENDPOINT_DISABLED";
                 };
             };
@@ -4053,7 +4053,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "OPERATOR_UNAUTHORIZED";
                 };
             };
@@ -4063,13 +4063,13 @@ export interface components {
          *
          *     `ROLE_NOT_PERMITTED`: The role of the operator does not allow this.
          */
-        OriginNotAllowedOrRoleNotPermitted: {
+        OriginNotAllowed2: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "ORIGIN_NOT_ALLOWED" | "ROLE_NOT_PERMITTED";
                 };
             };
@@ -4081,7 +4081,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "SANDBOX_UNAUTHORIZED";
                 };
             };
@@ -4091,13 +4091,13 @@ export interface components {
          *
          *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
          */
-        CardNotFoundOrAuthorizationNotFound: {
+        CardNotFound2: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
                 };
             };
@@ -4109,13 +4109,13 @@ export interface components {
          *
          *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key.
          */
-        IssuerUnauthorizedOrIssuerSignatureRefused: {
+        IssuerUnauthorized3: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
                 };
             };
@@ -4125,13 +4125,13 @@ export interface components {
          *
          *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code.
          */
-        EventIdReusedOrAuthorizationCodeUsed: {
+        EventIdReused2: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
                 };
             };
@@ -4141,13 +4141,13 @@ export interface components {
          *
          *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate.
          */
-        BillingAmountNeededOrCurrencyNotSupported: {
+        BillingAmountNeeded2: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
                 };
             };
@@ -4159,7 +4159,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "CALLBACK_REFUSED";
                 };
             };
@@ -4331,7 +4331,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "METRICS_UNAUTHORIZED";
                     };
                 };
@@ -4363,7 +4363,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "NOT_FOUND";
                     };
                 };
@@ -4460,7 +4460,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             /**
              * @description `INVALID_NONCE`: The nonce was not issued by this service.
              *
@@ -4486,7 +4486,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SignInError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "INVALID_NONCE" | "NONCE_EXPIRED" | "NONCE_USED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "MESSAGE_EXPIRED" | "MESSAGE_NOT_YET_VALID" | "INVALID_SIGNATURE" | "CHAIN_NOT_SUPPORTED";
                     };
                 };
@@ -4531,7 +4531,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
         };
     };
     "auth.logOut": {
@@ -4552,7 +4552,7 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
+            401: components["responses"]["Unauthorized6"];
         };
     };
     "auth.logOutEverywhere": {
@@ -4573,7 +4573,7 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
+            401: components["responses"]["Unauthorized6"];
         };
     };
     "auth.getKeySet": {
@@ -4639,8 +4639,8 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized6"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["UpstreamFailure"];
         };
@@ -4663,7 +4663,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
         };
     };
     "user.create": {
@@ -4707,9 +4707,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
-            409: components["responses"]["WalletInUseOrEmailInUse"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized6"];
+            409: components["responses"]["WalletInUse2"];
             /** @description `INVALID_OTP`: The code is wrong, expired or already used. */
             422: {
                 headers: {
@@ -4717,7 +4717,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "INVALID_OTP";
                     };
                 };
@@ -4748,7 +4748,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
             429: components["responses"]["RateLimited"];
         };
     };
@@ -4775,7 +4775,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
         };
     };
     "owners.add": {
@@ -4825,8 +4825,8 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             /**
              * @description `WALLET_IN_USE`: The wallet already belongs to a user.
              *
@@ -4838,7 +4838,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "WALLET_IN_USE" | "REQUEST_IN_PROGRESS";
                     };
                 };
@@ -4858,7 +4858,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "WALLET_NOT_PROVEN" | "OWNER_NOT_APPROVED" | "OWNER_LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -4904,8 +4904,8 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             /** @description `OWNER_NOT_FOUND`: The user has no owner with this address. */
             404: {
                 headers: {
@@ -4913,7 +4913,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "OWNER_NOT_FOUND";
                     };
                 };
@@ -4932,7 +4932,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "OWNER_NOT_APPROVED" | "LAST_WALLET" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -4969,8 +4969,8 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             /**
              * @description `ACCOUNT_NOT_EMPTY`: The account still has funds, open payments, holds or debt.
              *
@@ -4984,7 +4984,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "ACCOUNT_NOT_EMPTY" | "CARD_IN_PROGRESS" | "OWNER_NOT_APPROVED";
                     };
                 };
@@ -5019,7 +5019,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
+            401: components["responses"]["Unauthorized6"];
         };
     };
     "terms.listAccepted": {
@@ -5040,7 +5040,7 @@ export interface operations {
                     "application/json": components["schemas"]["UserTerms"];
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
         };
     };
     "terms.accept": {
@@ -5075,8 +5075,8 @@ export interface operations {
                     "application/json": components["schemas"]["UserTerms"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             /**
              * @description `UNKNOWN_TERMS`: A type or version of the terms is not current.
              *
@@ -5088,7 +5088,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "UNKNOWN_TERMS" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -5118,7 +5118,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
         };
     };
     "sourceOfFunds.answer": {
@@ -5175,8 +5175,8 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             /**
              * @description `INVALID_SOURCE_OF_FUNDS`: The answers do not match the questionnaire.
              *
@@ -5188,7 +5188,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "INVALID_SOURCE_OF_FUNDS" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -5213,7 +5213,7 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["AccountNotFound"];
         };
     };
@@ -5247,8 +5247,8 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             /**
              * @description `ONBOARDING_INCOMPLETE`: An earlier onboarding step is incomplete.
              *
@@ -5260,7 +5260,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "ONBOARDING_INCOMPLETE" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -5527,8 +5527,8 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             409: components["responses"]["RequestInProgress"];
             /**
              * @description `PHONE_REQUIRED`: The first card requires a phone number.
@@ -5547,7 +5547,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "PHONE_REQUIRED" | "ACCOUNT_NOT_ACTIVE" | "KYC_NOT_APPROVED" | "CARD_LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -5576,7 +5576,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
         };
     };
     "cards.get": {
@@ -5600,8 +5600,8 @@ export interface operations {
                     "application/json": components["schemas"]["Card"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["CardNotFound"];
         };
     };
@@ -5636,8 +5636,8 @@ export interface operations {
                     "application/json": components["schemas"]["Card"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["CardNotFound"];
         };
     };
@@ -5671,10 +5671,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["CardNotFound"];
-            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
+            422: components["responses"]["InvalidCardStatus2"];
         };
     };
     "cards.unblock": {
@@ -5707,8 +5707,8 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             /** @description `BLOCKED_BY_ISSUER`: The issuer or compliance has also blocked the card. */
             403: {
                 headers: {
@@ -5716,13 +5716,13 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "BLOCKED_BY_ISSUER";
                     };
                 };
             };
             404: components["responses"]["CardNotFound"];
-            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
+            422: components["responses"]["InvalidCardStatus2"];
         };
     };
     "cards.cancel": {
@@ -5755,10 +5755,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["CardNotFound"];
-            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
+            422: components["responses"]["InvalidCardStatus2"];
         };
     };
     "cards.report": {
@@ -5804,10 +5804,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["CardNotFound"];
-            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
+            422: components["responses"]["InvalidCardStatus2"];
             429: components["responses"]["RateLimited"];
         };
     };
@@ -5832,8 +5832,8 @@ export interface operations {
                     "application/json": components["schemas"]["CardLimits"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["CardNotFound"];
         };
     };
@@ -5865,8 +5865,8 @@ export interface operations {
                     "application/json": components["schemas"]["CardLimits"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["CardNotFound"];
             /** @description `LIMIT_ABOVE_PROGRAMME`: The limit exceeds the programme's limit. */
             422: {
@@ -5875,7 +5875,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "LIMIT_ABOVE_PROGRAMME";
                     };
                 };
@@ -5911,7 +5911,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
             /** @description `PHONE_NOT_FOUND`: No phone number is stored. */
             404: {
                 headers: {
@@ -5919,7 +5919,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "PHONE_NOT_FOUND";
                     };
                 };
@@ -5971,8 +5971,8 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["CardNotFound"];
             422: components["responses"]["InvalidCardStatus"];
         };
@@ -6016,8 +6016,8 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             /**
              * @description `INVALID_CHALLENGE`: The challenge was not issued for this wallet, card and action.
              *
@@ -6033,7 +6033,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "INVALID_CHALLENGE" | "CHALLENGE_EXPIRED" | "CHALLENGE_USED" | "CHALLENGE_NOT_SIGNED";
                     };
                 };
@@ -6093,7 +6093,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["AccountNotFound"];
         };
     };
@@ -6124,10 +6124,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["AccountNotFound"];
-            422: components["responses"]["AccountNotActiveOrIdempotencyKeyReused"];
+            422: components["responses"]["AccountNotActive7"];
             429: components["responses"]["RateLimited"];
         };
     };
@@ -6160,7 +6160,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["AccountNotFound"];
         };
     };
@@ -6191,10 +6191,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["AccountNotFound"];
-            422: components["responses"]["AccountNotActiveOrIdempotencyKeyReused"];
+            422: components["responses"]["AccountNotActive7"];
             429: components["responses"]["RateLimited"];
         };
     };
@@ -6219,8 +6219,8 @@ export interface operations {
                     "application/json": components["schemas"]["WithdrawalItem"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["WithdrawalNotFound"];
         };
     };
@@ -6252,8 +6252,8 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["WithdrawalNotFound"];
             /** @description `WITHDRAWAL_NOT_CANCELABLE`: The withdrawal is being paid or was paid, so it cannot be canceled. */
             409: {
@@ -6262,7 +6262,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "WITHDRAWAL_NOT_CANCELABLE";
                     };
                 };
@@ -6333,7 +6333,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["AccountNotFound"];
         };
     };
@@ -6381,7 +6381,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationError"] | components["schemas"]["BusinessError"];
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["AccountNotFound"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["UpstreamFailure"];
@@ -6408,8 +6408,8 @@ export interface operations {
                     "application/json": components["schemas"]["CardTransactionHistory"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["CardTransactionNotFound"];
         };
     };
@@ -6442,7 +6442,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.create": {
@@ -6467,8 +6467,8 @@ export interface operations {
                     "application/json": components["schemas"]["Partner"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized6"];
             409: components["responses"]["AlreadyAMember"];
             429: components["responses"]["RateLimited"];
         };
@@ -6495,9 +6495,9 @@ export interface operations {
                     "application/json": components["schemas"]["Partner"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.users.list": {
@@ -6530,9 +6530,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.audit.list": {
@@ -6578,9 +6578,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.members.list": {
@@ -6604,7 +6604,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.members.remove": {
@@ -6639,9 +6639,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["MemberNotFound"];
             409: components["responses"]["LastOwner"];
         };
@@ -6677,9 +6677,9 @@ export interface operations {
                     "application/json": components["schemas"]["Member"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["MemberNotFound"];
             409: components["responses"]["LastOwner"];
         };
@@ -6705,7 +6705,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.invitations.create": {
@@ -6745,9 +6745,9 @@ export interface operations {
                     "application/json": components["schemas"]["Invitation"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             409: components["responses"]["AlreadyAMember"];
             /**
              * @description `INVITATION_LIMIT_REACHED`: The partner has the maximum number of open invitations.
@@ -6760,7 +6760,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "INVITATION_LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -6788,9 +6788,9 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["InvitationNotFound"];
         };
     };
@@ -6823,7 +6823,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
+            401: components["responses"]["Unauthorized6"];
         };
     };
     "invitations.accept": {
@@ -6853,8 +6853,8 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized6"];
             404: components["responses"]["InvitationNotFound"];
             409: components["responses"]["AlreadyAMember"];
         };
@@ -6880,8 +6880,8 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized6"];
             404: components["responses"]["InvitationNotFound"];
         };
     };
@@ -6906,7 +6906,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.domains.claim": {
@@ -6939,9 +6939,9 @@ export interface operations {
                     "application/json": components["schemas"]["Domain"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             /** @description `DOMAIN_CLAIMED`: The partner has already claimed this domain. */
             409: {
                 headers: {
@@ -6949,7 +6949,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "DOMAIN_CLAIMED";
                     };
                 };
@@ -6965,7 +6965,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "DOMAIN_LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -6992,9 +6992,9 @@ export interface operations {
                     "application/json": components["schemas"]["Domain"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["DomainNotFound"];
             /** @description `DOMAIN_IN_USE`: The domain is registered to another partner. */
             409: {
@@ -7003,7 +7003,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "DOMAIN_IN_USE";
                     };
                 };
@@ -7015,7 +7015,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "DOMAIN_NOT_PROVEN";
                     };
                 };
@@ -7042,9 +7042,9 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["DomainNotFound"];
         };
     };
@@ -7072,7 +7072,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.kycClients.add": {
@@ -7109,9 +7109,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             /** @description `KYC_CLIENT_IN_USE`: The KYC client id is already registered. */
             409: {
                 headers: {
@@ -7119,7 +7119,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "KYC_CLIENT_IN_USE";
                     };
                 };
@@ -7135,7 +7135,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "KYC_CLIENT_LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -7166,9 +7166,9 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             /** @description `KYC_CLIENT_NOT_FOUND`: The partner has no KYC client with this id. */
             404: {
                 headers: {
@@ -7176,7 +7176,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "KYC_CLIENT_NOT_FOUND";
                     };
                 };
@@ -7204,7 +7204,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.apiKeys.create": {
@@ -7242,9 +7242,9 @@ export interface operations {
                     "application/json": components["schemas"]["NewApiKey"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             422: components["responses"]["ApiKeyLimitReached"];
         };
     };
@@ -7276,9 +7276,9 @@ export interface operations {
                     "application/json": components["schemas"]["NewApiKey"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["ApiKeyNotFound"];
             422: components["responses"]["ApiKeyLimitReached"];
         };
@@ -7304,9 +7304,9 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["ApiKeyNotFound"];
         };
     };
@@ -7333,9 +7333,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.requests.list": {
@@ -7367,9 +7367,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.users.get": {
@@ -7393,9 +7393,9 @@ export interface operations {
                     "application/json": components["schemas"]["PartnerUserDetails"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["UserNotFound"];
         };
     };
@@ -7451,13 +7451,13 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "BAD_REQUEST" | "INVALID_JSON" | "INVALID_CURSOR" | "CURSOR_MISMATCH" | "INVALID_DATE_RANGE";
                     });
                 };
             };
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["UserNotFound"];
         };
     };
@@ -7482,7 +7482,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.webhooks.create": {
@@ -7523,9 +7523,9 @@ export interface operations {
                     "application/json": components["schemas"]["NewWebhookEndpoint"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             /** @description `ENDPOINT_LIMIT_REACHED`: The partner has the maximum number of webhook endpoints. */
             422: {
                 headers: {
@@ -7533,7 +7533,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "ENDPOINT_LIMIT_REACHED";
                     };
                 };
@@ -7561,9 +7561,9 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["EndpointNotFound"];
         };
     };
@@ -7588,9 +7588,9 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["EndpointNotFound"];
         };
     };
@@ -7634,9 +7634,9 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["EndpointNotFound"];
         };
     };
@@ -7668,9 +7668,9 @@ export interface operations {
                     "application/json": components["schemas"]["NewWebhookEndpoint"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["EndpointNotFound"];
         };
     };
@@ -7706,9 +7706,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["EventNotFound"];
             429: components["responses"]["RateLimited"];
         };
@@ -7740,9 +7740,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["EventNotFound"];
         };
     };
@@ -7782,9 +7782,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             /**
              * @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days.
              *
@@ -7796,7 +7796,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "EVENT_NOT_FOUND" | "ENDPOINT_NOT_FOUND";
                     };
                 };
@@ -7846,9 +7846,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["EndpointNotFound"];
         };
     };
@@ -7881,9 +7881,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             /**
              * @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id.
              *
@@ -7895,7 +7895,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "ENDPOINT_NOT_FOUND" | "EVENT_NOT_FOUND";
                     };
                 };
@@ -7934,9 +7934,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["EndpointNotFound"];
             409: components["responses"]["EndpointDisabled"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -7994,9 +7994,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["EndpointNotFound"];
             409: components["responses"]["EndpointDisabled"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -8036,7 +8036,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             /**
              * @description `INVALID_NONCE`: The nonce was not issued by this service.
              *
@@ -8058,7 +8058,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SignInError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "INVALID_NONCE" | "NONCE_EXPIRED" | "NONCE_USED" | "DOMAIN_NOT_ALLOWED" | "MESSAGE_EXPIRED" | "MESSAGE_NOT_YET_VALID" | "NOT_AN_OPERATOR";
                     };
                 };
@@ -8070,7 +8070,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "ORIGIN_NOT_ALLOWED";
                     };
                 };
@@ -8100,7 +8100,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "operator.sessions.list": {
@@ -8124,7 +8124,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "operator.sessions.endAll": {
@@ -8146,7 +8146,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "operator.sessions.end": {
@@ -8170,9 +8170,9 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
             /** @description `SESSION_NOT_FOUND`: No open session has this id. */
             404: {
                 headers: {
@@ -8180,7 +8180,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "SESSION_NOT_FOUND";
                     };
                 };
@@ -8208,7 +8208,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "sandbox.users.list": {
@@ -8241,7 +8241,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
         };
     };
@@ -8297,7 +8297,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             /** @description `PARTNER_NOT_FOUND`: No partner has this id. */
             404: {
@@ -8306,12 +8306,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "PARTNER_NOT_FOUND";
                     };
                 };
             };
-            409: components["responses"]["WalletInUseOrEmailInUse"];
+            409: components["responses"]["WalletInUse2"];
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
@@ -8340,7 +8340,7 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             /** @description `NOT_A_SANDBOX`: The database does not belong to a sandbox, so it is not reset. */
             409: {
@@ -8349,7 +8349,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "NOT_A_SANDBOX";
                     };
                 };
@@ -8402,7 +8402,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             /**
              * @description `USER_NOT_FOUND`: No user has this id.
@@ -8415,7 +8415,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "USER_NOT_FOUND" | "ACCOUNT_NOT_FOUND";
                     };
                 };
@@ -8427,7 +8427,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "INVALID_ACCOUNT_STATUS";
                     };
                 };
@@ -8465,10 +8465,10 @@ export interface operations {
                     "application/json": components["schemas"]["CardStatus"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["CardNotFound"];
-            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
+            422: components["responses"]["InvalidCardStatus2"];
         };
     };
     "sandbox.cards.unblock": {
@@ -8502,10 +8502,10 @@ export interface operations {
                     "application/json": components["schemas"]["CardStatus"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["CardNotFound"];
-            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
+            422: components["responses"]["InvalidCardStatus2"];
         };
     };
     "sandbox.cards.setStatus": {
@@ -8539,10 +8539,10 @@ export interface operations {
                     "application/json": components["schemas"]["CardStatus"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["CardNotFound"];
-            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
+            422: components["responses"]["InvalidCardStatus2"];
         };
     };
     "sandbox.deposits.create": {
@@ -8590,7 +8590,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             /**
              * @description `ACCOUNT_NOT_FOUND`: The user has no account.
@@ -8603,7 +8603,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "ACCOUNT_NOT_FOUND" | "USER_NOT_FOUND";
                     };
                 };
@@ -8620,7 +8620,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "TOKEN_NOT_SUPPORTED" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -8663,7 +8663,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             /** @description `DEPOSIT_NOT_FOUND`: No deposit has this id. */
             404: {
@@ -8672,7 +8672,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "DEPOSIT_NOT_FOUND";
                     };
                 };
@@ -8684,7 +8684,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "INVALID_DEPOSIT_STATUS";
                     };
                 };
@@ -8727,7 +8727,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["WithdrawalNotFound"];
             /**
@@ -8743,7 +8743,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "CHAIN_ATTACHED" | "INVALID_WITHDRAWAL_STATUS" | "REQUEST_IN_PROGRESS";
                     };
                 };
@@ -8857,9 +8857,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
-            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
+            404: components["responses"]["CardNotFound2"];
             /**
              * @description `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code.
              *
@@ -8873,7 +8873,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "AUTHORIZATION_CODE_USED" | "EVENT_ID_REUSED" | "REQUEST_IN_PROGRESS";
                     };
                 };
@@ -8891,7 +8891,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "AMOUNT_EXCEEDS_ORIGINAL" | "CURRENCY_NOT_SUPPORTED" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -8920,7 +8920,7 @@ export interface operations {
                     "application/json": components["schemas"]["WholeCardTransactionHistory"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["CardTransactionNotFound"];
         };
@@ -9021,7 +9021,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "NO_CHAIN";
                     };
                 };
@@ -9081,7 +9081,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             409: components["responses"]["RequestInProgress"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -9109,11 +9109,11 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
-            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
-            409: components["responses"]["EventIdReusedOrAuthorizationCodeUsed"];
-            422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["IssuerUnauthorized3"];
+            404: components["responses"]["CardNotFound2"];
+            409: components["responses"]["EventIdReused2"];
+            422: components["responses"]["BillingAmountNeeded2"];
         };
     };
     "issuer.advices.send": {
@@ -9138,11 +9138,11 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
-            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
-            409: components["responses"]["EventIdReusedOrAuthorizationCodeUsed"];
-            422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["IssuerUnauthorized3"];
+            404: components["responses"]["CardNotFound2"];
+            409: components["responses"]["EventIdReused2"];
+            422: components["responses"]["BillingAmountNeeded2"];
         };
     };
     "issuer.reversals.send": {
@@ -9167,11 +9167,11 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
-            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
-            409: components["responses"]["EventIdReusedOrAuthorizationCodeUsed"];
-            422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["IssuerUnauthorized3"];
+            404: components["responses"]["CardNotFound2"];
+            409: components["responses"]["EventIdReused2"];
+            422: components["responses"]["BillingAmountNeeded2"];
         };
     };
     "issuer.refunds.send": {
@@ -9196,11 +9196,11 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
-            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
-            409: components["responses"]["EventIdReusedOrAuthorizationCodeUsed"];
-            422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["IssuerUnauthorized3"];
+            404: components["responses"]["CardNotFound2"];
+            409: components["responses"]["EventIdReused2"];
+            422: components["responses"]["BillingAmountNeeded2"];
         };
     };
     "issuer.clearings.send": {
@@ -9226,12 +9226,12 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerFileAnswer"] | components["schemas"]["IssuerAnswer"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
-            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
-            409: components["responses"]["EventIdReusedOrAuthorizationCodeUsed"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["IssuerUnauthorized3"];
+            404: components["responses"]["CardNotFound2"];
+            409: components["responses"]["EventIdReused2"];
             413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
+            422: components["responses"]["BillingAmountNeeded2"];
         };
     };
     "issuer.cardEvents.send": {
@@ -9256,8 +9256,8 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerCardEventAnswer"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["IssuerUnauthorized3"];
             404: components["responses"]["CardNotFound"];
             /** @description `EVENT_ID_REUSED`: The event id was used with another body. */
             409: {
@@ -9266,7 +9266,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "EVENT_ID_REUSED";
                     };
                 };
@@ -9313,7 +9313,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["CallbackRefused"];
         };
     };
