@@ -1633,6 +1633,169 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/proposals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List proposals, newest first */
+        get: operations["operator.proposals.list"];
+        put?: never;
+        /**
+         * Propose a change
+         * @description Without `signed`, returns the typed data of the decision and changes nothing. Let the wallet sign it, and send the same request with `signed`. If the policy of the command asks for one person, the change is made at once. Otherwise another person must approve the proposal within 24 hours. Each command also has a route of its own, such as `POST /operator/users/{userId}/block`, which docs/operators.md lists. A signature proposes once: a repeated request returns the same proposal, and `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.proposals.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/proposals/{proposalId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a proposal */
+        get: operations["operator.proposals.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/proposals/{proposalId}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve and execute a proposal
+         * @description Needs the permission of the command, and another person than the proposer. Sign the proposal's `typedData`. If the subject has changed since the proposal, nothing is executed: the proposal lapses, and its `outcome` names the changes. A repeated approval returns the executed proposal, and `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.proposals.approve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/proposals/{proposalId}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject or withdraw a proposal
+         * @description Needs the permission of the command. It changes nothing else, so it needs no signature.
+         */
+        post: operations["operator.proposals.reject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List decisions, newest first */
+        get: operations["operator.decisions.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/partners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List up to 1000 partners: pending ones first, then the newest */
+        get: operations["operator.partners.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the sign-in domains */
+        get: operations["operator.domains.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/signing-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the keys that sign access tokens */
+        get: operations["operator.signingKeys.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/switches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the kill switches */
+        get: operations["operator.switches.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sandbox/users": {
         parameters: {
             query?: never;
@@ -3528,6 +3691,88 @@ export interface components {
             createdAt: components["schemas"]["DateTime"];
             removedAt: components["schemas"]["DateTime"] | null;
         };
+        /** @enum {string} */
+        OperatorCommand: "user block" | "user unblock" | "user erase" | "deposits return" | "transfers tell" | "payouts decide" | "payouts cancel" | "payouts assign" | "reviews done" | "webhooks resend" | "partner approve" | "partner suspend" | "partner details" | "domain add" | "domain remove" | "keys rotate" | "keys retire" | "switch payouts off" | "switch payouts on" | "switch card-approvals off" | "switch card-approvals on" | "operator add" | "operator change" | "operator remove";
+        DecisionSignature: {
+            stateHash: string;
+            /** @description The end of the decision in Unix seconds. */
+            expires: number;
+            signature: string;
+        };
+        /** @description EIP-712 typed data for `signTypedData` of the wallet. */
+        DecisionTypedData: {
+            domain: {
+                name: string;
+                version: string;
+            };
+            /** @enum {string} */
+            primaryType: "Decision";
+            types: {
+                Decision: {
+                    name: string;
+                    type: string;
+                }[];
+            };
+            message: {
+                command: string;
+                subject: string;
+                reasonHash: string;
+                stateHash: string;
+                expires: string;
+            };
+        };
+        PreparedDecision: {
+            typedData: components["schemas"]["DecisionTypedData"];
+            state: {
+                [key: string]: string | null;
+            };
+            stateHash: string;
+            expires: number;
+            /** @description The number of people who must sign. */
+            needed: number;
+        };
+        Proposal: {
+            proposalId: components["schemas"]["Uuid"];
+            command: components["schemas"]["OperatorCommand"];
+            subject: string;
+            arguments: {
+                [key: string]: string;
+            };
+            reason: string;
+            state: {
+                [key: string]: string | null;
+            };
+            /** @enum {string} */
+            status: "open" | "executed" | "rejected" | "lapsed" | "expired";
+            /** @description The number of people who must sign. */
+            needed: number;
+            proposedBy: components["schemas"]["Address"];
+            proposedAt: components["schemas"]["DateTime"];
+            expiresAt: components["schemas"]["DateTime"];
+            closedBy: components["schemas"]["Address"] | null;
+            closedAt: components["schemas"]["DateTime"] | null;
+            outcome: string | null;
+            decisionId: components["schemas"]["Uuid"] | null;
+            typedData: components["schemas"]["DecisionTypedData"];
+        };
+        Decision: {
+            /** @description The number of the decision. Pass it as `after` to read the earlier ones. */
+            seq: string;
+            decisionId: components["schemas"]["Uuid"];
+            decidedAt: components["schemas"]["DateTime"];
+            /** @description The wallet of the proposer, or the name of the operator in the shell. */
+            decidedBy: string;
+            approvedBy: components["schemas"]["Address"] | null;
+            /** @description With its arguments, as the operators signed it. */
+            command: string;
+            subject: string;
+            reason: string;
+            /** @description Whether the operator used the shell, without a signature. */
+            isBreakGlass: boolean;
+            proof: {
+                [key: string]: unknown;
+            } | null;
+        };
         SandboxUser: {
             userId: components["schemas"]["Uuid"];
             createdAt: components["schemas"]["DateTime"];
@@ -4074,6 +4319,18 @@ export interface components {
                 };
             };
         };
+        /** @description `PROPOSAL_NOT_FOUND`: No proposal has this id. */
+        ProposalNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {unknown} */
+                    error?: "PROPOSAL_NOT_FOUND";
+                };
+            };
+        };
         /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. */
         SandboxUnauthorized: {
             headers: {
@@ -4231,6 +4488,8 @@ export interface components {
          * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
          */
         EventId: string;
+        /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+        ProposalId: string;
         /** @description Id of the event. */
         WebhookId: string;
         /** @description Time of this attempt in Unix seconds. */
@@ -8204,6 +8463,421 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Operator"][];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+        };
+    };
+    "operator.proposals.list": {
+        parameters: {
+            query?: {
+                status?: "open" | "executed" | "rejected" | "lapsed" | "expired";
+                /**
+                 * @description The last proposal of the page before.
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List proposals, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Proposal"][];
+                        pagination: {
+                            hasNext: boolean;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+        };
+    };
+    "operator.proposals.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    command: components["schemas"]["OperatorCommand"];
+                    subject: string;
+                    arguments?: {
+                        [key: string]: string;
+                    };
+                    /** @description Why. It is stored forever, so it must not name people. */
+                    reason: string;
+                    signed?: components["schemas"]["DecisionSignature"];
+                };
+            };
+        };
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreparedDecision"];
+                };
+            };
+            /** @description The resource was created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            /**
+             * @description `USER_NOT_FOUND`: No user has this id.
+             *
+             *     `ACCOUNT_NOT_FOUND`: The user has no account.
+             *
+             *     `DEPOSIT_NOT_FOUND`: No deposit has this id.
+             *
+             *     `WITHDRAWAL_NOT_FOUND`: No withdrawal has this id.
+             *
+             *     `REVIEW_NOT_FOUND`: No open review has this id.
+             *
+             *     `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id.
+             *
+             *     `PARTNER_NOT_FOUND`: No partner has this id.
+             *
+             *     `OPERATOR_NOT_FOUND`: No operator has this wallet.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {unknown} */
+                        error?: "USER_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "DEPOSIT_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "REVIEW_NOT_FOUND" | "ENDPOINT_NOT_FOUND" | "PARTNER_NOT_FOUND" | "OPERATOR_NOT_FOUND";
+                    };
+                };
+            };
+            /**
+             * @description `DECISION_USED`: Another operator has already signed this decision.
+             *
+             *     `STATE_CHANGED`: The state of the subject is not the signed one.
+             *
+             *     `INVALID_DEPOSIT_STATUS`: The status of the deposit does not allow this operation.
+             *
+             *     `ENDPOINT_DISABLED`: The webhook endpoint is disabled.
+             *
+             *     `USER_NOT_CLOSED`: The user is not closed.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {unknown} */
+                        error?: "DECISION_USED" | "STATE_CHANGED" | "INVALID_DEPOSIT_STATUS" | "ENDPOINT_DISABLED" | "USER_NOT_CLOSED";
+                    };
+                };
+            };
+            /** @description `DECISION_EXPIRED`: The decision expires in the past, or in more than 24 hours. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {unknown} */
+                        error?: "DECISION_EXPIRED";
+                    };
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "operator.proposals.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                proposalId: components["parameters"]["ProposalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a proposal */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            404: components["responses"]["ProposalNotFound"];
+        };
+    };
+    "operator.proposals.approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                proposalId: components["parameters"]["ProposalId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    signature: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            404: components["responses"]["ProposalNotFound"];
+            /**
+             * @description `PROPOSAL_NOT_OPEN`: The proposal is executed, rejected, lapsed or expired.
+             *
+             *     `PROPOSAL_LAPSED`: The proposal has lapsed, and nothing was changed.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {unknown} */
+                        error?: "PROPOSAL_NOT_OPEN" | "PROPOSAL_LAPSED";
+                    };
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "operator.proposals.reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                proposalId: components["parameters"]["ProposalId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Why. It is stored forever, so it must not name people. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            404: components["responses"]["ProposalNotFound"];
+            /** @description `PROPOSAL_NOT_OPEN`: The proposal is executed, rejected, lapsed or expired. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {unknown} */
+                        error?: "PROPOSAL_NOT_OPEN";
+                    };
+                };
+            };
+        };
+    };
+    "operator.decisions.list": {
+        parameters: {
+            query?: {
+                subject?: string;
+                /** @description The wallet of the proposer or approver, or the name of the operator in the shell. */
+                by?: string;
+                /** @description The `seq` of the last decision of the page before. */
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List decisions, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Decision"][];
+                        pagination: {
+                            hasNext: boolean;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+        };
+    };
+    "operator.partners.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List up to 1000 partners: pending ones first, then the newest */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            partnerId: components["schemas"]["Uuid"];
+                            name: string;
+                            /** @enum {string} */
+                            status: "pending" | "active" | "suspended";
+                            createdAt: components["schemas"]["DateTime"];
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+        };
+    };
+    "operator.domains.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the sign-in domains */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: string[];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+        };
+    };
+    "operator.signingKeys.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the keys that sign access tokens */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            kid: string;
+                            activeFrom: components["schemas"]["DateTime"];
+                            retiredAt: components["schemas"]["DateTime"] | null;
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+        };
+    };
+    "operator.switches.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the kill switches */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @enum {string} */
+                            name: "payouts" | "card-approvals";
+                            isOn: boolean;
+                            changedAt: components["schemas"]["DateTime"] | null;
+                        }[];
                     };
                 };
             };

@@ -66,8 +66,10 @@ export async function buildApp(ctx: Ctx, jobs: Jobs, operatorDb: Db): Promise<Fa
   return app
 }
 
-/** Tells a developer the reason, because the browser shows the page only "Failed to fetch". */
-function explainOrigin({ log }: Ctx, origin: string): void {
+/** Tells a developer the reason once per origin, because the browser shows the page only "Failed to fetch". */
+function explainOrigin({ log, caches }: Ctx, origin: string): void {
+  if (caches.explainedOrigins.has(origin)) return
+  caches.explainedOrigins.set(origin, true)
   const reason = 'origin rejected: open the page under http://localhost, or under https and a registered domain'
   log.warn({ origin: origin.slice(0, maxLoggedOriginLength) }, reason)
 }

@@ -79,6 +79,8 @@ export type Caches = {
   readonly securityLines: Map<SecurityEvent, SecurityLines>
   /** Counts and requests of partners that are not written yet. */
   readonly partnerActivity: PartnerActivity
+  /** The origins whose rejection the log of the sandbox has explained. */
+  readonly explainedOrigins: LRUCache<string, true>
   /** The start of the last scan for unsealed movements; null: the next scan looks at every account. */
   readonly sealScan: { startedAt: Date | null }
 }

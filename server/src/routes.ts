@@ -21,7 +21,10 @@ import { screeningRoutes } from './money/deposits/screening-routes.ts'
 import { ibanActivationRoutes, ibanRoutes } from './money/ibans/routes.ts'
 import { statementRoutes, statementSchemas } from './money/statement/routes.ts'
 import { withdrawalRoutes } from './money/withdrawals/routes.ts'
+import { controlRoutes } from './operators/control-routes.ts'
+import { decisionRoutes } from './operators/decision-routes.ts'
 import { operatorRoutes } from './operators/operator-routes.ts'
+import { proposalRoutes } from './operators/proposal-routes.ts'
 import { operatorSessionRoutes } from './operators/session-routes.ts'
 import { partnerUserRoutes } from './partner-users/routes.ts'
 import { activityRoutes } from './partners/activity-routes.ts'
@@ -112,6 +115,9 @@ export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs, opera
 function registerOperatorRoutes(app: FastifyInstance, ctx: Ctx): void {
   operatorSessionRoutes(app, ctx)
   operatorRoutes(app, ctx)
+  proposalRoutes(app, ctx)
+  decisionRoutes(app, ctx)
+  controlRoutes(app, ctx)
 }
 
 /** Registers the simulator, which simulates the outside world in the sandbox. */

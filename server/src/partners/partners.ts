@@ -105,7 +105,7 @@ export async function signUp(ctx: Ctx, tx: Tx, wallet: Wallet, name: string): Pr
   const contractChainId = signedBy === 'contract' ? chainId : null
   const now = ctx.clock.now()
   const status = ctx.config.partnerSignUp === 'open' ? 'active' : 'pending'
-  const partner: Partner = { partnerId: newId(now), name, status, createdAt: now }
+  const partner: Partner = { partnerId: newId(now), name, status, readsDetails: false, createdAt: now }
   await insertPartner(tx, partner)
   await addMember(
     ctx,

@@ -7,10 +7,12 @@ export type Partner = {
   readonly partnerId: string
   readonly name: string
   readonly status: PartnerStatus
+  /** Whether its owners and API keys may read the details of its users. */
+  readonly readsDetails: boolean
   readonly createdAt: Date
 }
 
-const partnerColumns = `partner_id as "partnerId", name, status, created_at as "createdAt"`
+const partnerColumns = `partner_id as "partnerId", name, status, reads_details as "readsDetails", created_at as "createdAt"`
 
 export async function insertPartner(tx: Tx, { partnerId, name, status, createdAt }: Partner): Promise<void> {
   await tx.query('insert into partner (partner_id, name, status, changes, created_at) values ($1, $2, $3, 0, $4)', [

@@ -28,6 +28,14 @@ export async function findEndpoint(db: Queryable, partnerId: string, endpointId:
   return row ?? null
 }
 
+/** Returns an endpoint of any partner. */
+export async function findEndpointById(db: Queryable, endpointId: string): Promise<Endpoint | null> {
+  const [row] = await db.query<Endpoint>(`select ${endpointColumns} from webhook_endpoint where endpoint_id = $1`, [
+    endpointId,
+  ])
+  return row ?? null
+}
+
 export function findEndpoints(db: Queryable, partnerId: string): Promise<Endpoint[]> {
   return findEndpointsOf(db, [partnerId])
 }

@@ -1,7 +1,7 @@
 import type { Ctx } from '../context.ts'
 import { Refusal } from '../lib/errors.ts'
 import { type Actor, pageOf } from '../partners/partners.ts'
-import type { Tx } from '../platform/db/db.ts'
+import type { Queryable, Tx } from '../platform/db/db.ts'
 import {
   type Attempt,
   type Delivery,
@@ -11,6 +11,7 @@ import {
   findDelivery,
   reviveDeliveries,
 } from './deliveries-sql.ts'
+import { type Endpoint, findEndpointById } from './endpoints-sql.ts'
 import { requireEnabled, requireEvent } from './read-events.ts'
 import type { DeliveryStatus } from './rules.ts'
 import { requireEndpoint } from './webhooks.ts'
@@ -74,4 +75,19 @@ export async function resendDeliveries(
   const wanted = { ...window, statuses, limit: maxRevived }
   const deliveries = await reviveDeliveries(tx, endpointId, wanted, ctx.clock.now())
   return { deliveries, hasMore: deliveries === maxRevived }
+}
+
+/** Returns an endpoint of any partner, for operators. */
+export async function describeEndpoint(db: Queryable, endpointId: string): Promise<Endpoint> {
+  const endpoint = await findEndpointById(db, endpointId)
+  if (endpoint === null) throw new Refusal('ENDPOINT_NOT_FOUND')
+  return endpoint
+}
+
+/** Makes the dead letters of an endpoint due again for an operator, who acts for no partner. Returns their number. */
+export async function resendAllDeadLetters(ctx: Pick<Ctx, 'clock'>, tx: Tx, endpointId: string): Promise<number> {
+  const { status } = await describeEndpoint(tx, endpointId)
+  if (status !== 'enabled') throw new Refusal('ENDPOINT_DISABLED')
+  const dead = { statuses: ['dead'], from: null, to: null, limit: maxRevived } as const
+  return reviveDeliveries(tx, endpointId, dead, ctx.clock.now())
 }

@@ -6,10 +6,9 @@ import { eure, type Person, useWorld } from '../support/world.ts'
 
 const { service, world } = useWorld({ worker: false })
 const unknownId = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'
-const note = { command: 'partner details', subject: '', reason: 'contract 7' }
 
 const grant = ({ partnerId }: TestPartner, isGranted = true) =>
-  grantDetails(service.as('operator'), partnerId, isGranted, note)
+  grantDetails(service.as('operator'), partnerId, isGranted)
 
 describe('the details of a partner user', () => {
   let partner: TestPartner

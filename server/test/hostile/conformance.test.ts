@@ -187,14 +187,15 @@ const goodRequests: Record<string, () => Promise<Good>> = {
 }
 
 /**
- * Returns the operations of users and of the simulator. Other tests check the operations that an issuer signs, and the
- * reset, which would delete the people of this test, and the details of users, which an operator must grant.
+ * Returns the operations of users and of the simulator. Other tests check those of operators, those that an issuer signs,
+ * the reset, which would delete the people of this test, and the details of users, which an operator must grant.
  */
 const ours = () =>
   client.document.operations.filter(
     ({ path, definition }) =>
       path !== '/sandbox/reset' &&
       !path.startsWith('/partner/users/') &&
+      !path.startsWith('/operator/') &&
       (definition.security ?? []).every((each: object) => 'bearer' in each || 'sandbox' in each),
   )
 

@@ -20,6 +20,7 @@ import type { ChainState, DepositStatus, ReturnState, Screening } from '../../sr
 import type { IbanStatus } from '../../src/money/ibans/rules.ts'
 import type { SentSweep } from '../../src/money/sweeps/sql.ts'
 import type { UnpaidDecision, WithdrawalStatus } from '../../src/money/withdrawals/rules.ts'
+import type { ProposalStatus } from '../../src/operators/proposal-sql.ts'
 import type { Environment, Role } from '../../src/partners/rules.ts'
 import type { KillSwitch } from '../../src/switches/rules.ts'
 import type { DeliveryStatus, DisabledReason, EndpointStatus } from '../../src/webhooks/rules.ts'
@@ -90,6 +91,7 @@ const columns: Record<string, readonly string[]> = {
   }),
   'operator.role': statesOf<OperatorRole>({ viewer: true, support: true, money: true, admin: true, auditor: true }),
   'operator_session.via': statesOf<SessionVia>({ cookie: true, bearer: true }),
+  'operator_proposal.status': statesOf<ProposalStatus>({ open: true, executed: true, rejected: true, lapsed: true }),
   'kill_switch.name': statesOf<KillSwitch>({ payouts: true, 'card-approvals': true }),
   'incoming_transfer.chain_state': chainStates,
   'deposit.status': statesOf<DepositStatus>({ pending: true, approved: true, rejected: true }),

@@ -86,13 +86,14 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
     api: all,
     worker: all,
     watcher: 'select, update(due_at, leased_by)',
-    operator: 'select, delete',
+    operator: 'select, update(status, attempts, due_at), delete',
   },
 
   // Operators: their requests run under the role of the operator.
   operator_person: { operator: append, reader: read },
   operator: { operator: 'select, insert, update', reader: read },
   operator_session: { operator: all },
+  operator_proposal: { operator: change, reader: read },
 
   webhook_attempt: { api: 'select, delete', worker: 'select, insert, delete', operator: 'select, delete' },
 
