@@ -10,6 +10,7 @@ import { newId } from '../lib/id.ts'
 import { mayOperate } from '../lib/operator-permission.ts'
 import { joinTransaction, type Tx } from '../platform/db/db.ts'
 import type { OperatorCaller } from '../platform/http/access.ts'
+import { reportSecurity } from '../platform/observability/security-events.ts'
 import { checkArguments, commands, wordsOf } from './commands.ts'
 import {
   type DecisionProof,
@@ -284,6 +285,10 @@ async function execute(ctx: Ctx, tx: Tx, proposal: Proposal, approver: DecisionS
   }
   const note = { command, subject, reason, decidedBy: proposer.address, approvedBy: approver?.address ?? null }
   const decisionId = await recordOperatorDecision(ctx, tx, { ...note, proof: JSON.stringify(proof) })
+  tx.afterCommit(() => {
+    const operators = signers.map(({ address }) => address)
+    reportSecurity(ctx, 'operator_decided', name, { decisionId, command, subject, operators })
+  })
   return close(ctx, tx, { ...proposal, status: 'executed', outcome: text, decisionId }, approver ?? proposer)
 }
 

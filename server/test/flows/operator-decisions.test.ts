@@ -96,6 +96,15 @@ describe('a decision of one person', () => {
   })
 })
 
+test('an executed decision is a security event, and an open proposal is none', async () => {
+  const { alice } = await world()
+  const count = (reason: string) => service.metric('securityEvents', { event: 'operator_decided', reason })
+  const before = [await count('user block'), await count('user unblock')]
+  await propose(ada, block(alice))
+  await propose(ada, unblock(alice))
+  expect([await count('user block'), await count('user unblock')]).toEqual([(before[0] ?? 0) + 1, before[1]])
+})
+
 describe('a decision of two people', () => {
   test('an unblocking waits for the signature of another person', async () => {
     const alice = await blockedUser()
