@@ -31,7 +31,7 @@ export async function userClient(context: Context): Promise<Purser> {
 }
 
 /** Returns a client that authenticates as the partner. */
-async function partnerClient(context: Context): Promise<Purser> {
+export async function partnerClient(context: Context): Promise<Purser> {
   const key = await context.configuration.get('apiKey')
   const auth = key === undefined ? await userAuth(context) : [apiKey(key)]
   if (auth.length === 0) {

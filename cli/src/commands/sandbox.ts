@@ -1,6 +1,7 @@
 import { createPurser, PurserError, parseAmount, simulator, walletSession } from '../../../client/src/index.ts'
 import { type Command, Failure, type Given, UsageError } from '../command.ts'
 import { type Context, userClient } from '../context.ts'
+import { secondsOf } from '../durations.ts'
 import type { SandboxUser } from '../settings.ts'
 
 /** One step of the simulator per command. `sandbox user` makes a user the current one, whom the others use by default. */
@@ -191,14 +192,4 @@ async function currentUser({ configuration }: Context): Promise<SandboxUser> {
   const user = await configuration.sandboxUser()
   if (user === undefined) throw new UsageError('There is no current sandbox user. Run: purser sandbox user')
   return user
-}
-
-const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
-
-/** Reads a duration such as `31d`. */
-function secondsOf(text: string): number {
-  const [, digits, unit = 's'] = /^(\d{1,9})([smhd])?$/.exec(text) ?? []
-  const factor = unitSeconds[unit]
-  if (digits === undefined || factor === undefined) throw new UsageError(`"${text}" is no duration. Write it like 31d.`)
-  return Number(digits) * factor
 }
