@@ -3040,11 +3040,7 @@ export interface components {
                 userId: components["schemas"]["Uuid"];
                 accountId: components["schemas"]["Uuid"] | null;
                 sequence: components["schemas"]["EventSequence"];
-                /**
-                 * @description Type of the event that changed the balances.
-                 * @enum {string}
-                 */
-                reason: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
+                reason: components["schemas"]["EventType"];
                 /** @description Id of the event that changed the balances. */
                 referenceId: string;
                 balances: {
@@ -3299,6 +3295,8 @@ export interface components {
         TestMark: true;
         /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
         EventSequence: number;
+        /** @enum {string} */
+        EventType: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
         Programme: {
             name: string;
             logoUrl: string | null;
@@ -3613,8 +3611,6 @@ export interface components {
             /** @description The secret of the HMAC signatures (`v1`): `whsec_` and base64. It is returned only once. */
             secret: string;
         };
-        /** @enum {string} */
-        EventType: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
         Event: {
             id: components["schemas"]["EventId"];
             type: components["schemas"]["EventType"];
@@ -4516,7 +4512,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Check that the process is alive */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4638,7 +4634,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the tokens, chains, limits and features of the programme */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4704,7 +4700,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4765,7 +4761,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the user's sessions, newest first */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4802,7 +4798,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4823,7 +4819,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4884,7 +4880,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4913,7 +4909,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the user */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4954,7 +4950,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4993,7 +4989,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the next onboarding step */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5020,7 +5016,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the user's owners, oldest first */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5062,7 +5058,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5073,7 +5069,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5154,7 +5150,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5219,7 +5215,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5261,7 +5257,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the current terms */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5290,7 +5286,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the current terms, and whether the user accepted them */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5325,7 +5321,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5363,7 +5359,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the source-of-funds questionnaire */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5425,7 +5421,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5463,7 +5459,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the account */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5488,7 +5484,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5497,7 +5493,7 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5550,7 +5546,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5619,7 +5615,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Check whether the user is eligible for an IBAN */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5644,7 +5640,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the message to sign for an IBAN */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5680,7 +5676,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5728,7 +5724,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the IBAN and its status */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5775,7 +5771,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5824,7 +5820,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List all cards, newest first */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5886,7 +5882,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5915,7 +5911,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5951,7 +5947,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5999,7 +5995,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6047,7 +6043,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6082,7 +6078,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the limits of a card */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6115,7 +6111,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6150,7 +6146,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the cardholder's phone number */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6200,7 +6196,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the challenge to sign for viewing a card */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6261,7 +6257,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6312,7 +6308,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List deposits */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6372,7 +6368,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6399,7 +6395,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List withdrawals */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6439,7 +6435,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6469,7 +6465,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get a withdrawal */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6498,7 +6494,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6539,7 +6535,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List balances by currency and token */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6658,7 +6654,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the history of a card transaction */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6681,7 +6677,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the partner and the caller's permissions */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6717,7 +6713,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6745,7 +6741,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6772,7 +6768,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the partner's users, oldest first */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6812,7 +6808,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the audit log */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6851,7 +6847,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List members */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6884,7 +6880,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6927,7 +6923,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6952,7 +6948,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List open invitations */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6995,7 +6991,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7038,7 +7034,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7062,7 +7058,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the invitations of the signed-in wallet */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7097,7 +7093,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7130,7 +7126,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7153,7 +7149,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List domains */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7189,7 +7185,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7242,7 +7238,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7292,7 +7288,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7316,7 +7312,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List KYC clients */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7356,7 +7352,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7416,7 +7412,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7451,7 +7447,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List API keys */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7492,7 +7488,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7526,7 +7522,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7554,7 +7550,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7581,7 +7577,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get counts by day */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7611,7 +7607,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the requests of members and API keys, newest first */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7643,7 +7639,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get a user with its cards */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7686,7 +7682,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List all movements of a user */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7729,7 +7725,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List webhook endpoints */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7773,7 +7769,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7811,7 +7807,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get a webhook endpoint */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7838,7 +7834,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7884,7 +7880,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7918,7 +7914,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7951,7 +7947,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the events of the last 30 days, oldest first */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7987,7 +7983,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get an event and its deliveries */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8029,7 +8025,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was accepted and continues in the background. */
+            /** @description Accepted */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -8090,7 +8086,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the deliveries of an endpoint, newest first */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8128,7 +8124,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get a delivery with its latest 50 attempts, newest first */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8182,7 +8178,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was accepted and continues in the background. */
+            /** @description Accepted */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -8239,7 +8235,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was accepted and continues in the background. */
+            /** @description Accepted */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -8283,7 +8279,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8349,7 +8345,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the own operator */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8371,7 +8367,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the open sessions, newest first */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8395,7 +8391,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8420,7 +8416,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8455,7 +8451,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List operators, the removed ones last */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8487,7 +8483,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List proposals, newest first */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8528,7 +8524,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8537,7 +8533,7 @@ export interface operations {
                     "application/json": components["schemas"]["PreparedDecision"];
                 };
             };
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8627,7 +8623,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get a proposal */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8660,7 +8656,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8712,7 +8708,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8755,7 +8751,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List decisions, newest first */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8783,7 +8779,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List up to 1000 partners: pending ones first, then the newest */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8813,7 +8809,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the sign-in domains */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8837,7 +8833,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the keys that sign access tokens */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8865,7 +8861,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the kill switches */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8901,7 +8897,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List users with their cards, newest first */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8959,7 +8955,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -9005,7 +9001,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9061,7 +9057,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9130,7 +9126,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9167,7 +9163,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9204,7 +9200,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9252,7 +9248,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -9324,7 +9320,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9388,7 +9384,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9585,7 +9581,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the whole history of a card transaction */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9635,7 +9631,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the tokens that accounts can hold */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9668,7 +9664,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the attached chain */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9711,7 +9707,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the time of the service */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9744,7 +9740,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9975,7 +9971,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10006,7 +10002,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;

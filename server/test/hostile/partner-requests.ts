@@ -123,6 +123,7 @@ export function partnerRequests(client: () => Client) {
     const { token, address } = await owner()
     const nobody = newWallet().address
     await ask(token, 'POST', '', { name: 'Again' })
+    await ask(token, 'GET', '/statistics?from=x')
     await ask(token, 'POST', '/invitations', { address, role: 'viewer' })
     const elsewhere = await ask((await owner()).token, 'POST', '/invitations', { address, role: 'viewer' })
     await client().request('POST', `/invitations/${elsewhere.body.invitationId}/accept`, { token })
