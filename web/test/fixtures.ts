@@ -15,11 +15,11 @@ type Own = {
 const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'))
 const documented = Object.keys(document.paths).map((path) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`))
 /** Pages and their files. All other requests are operations of the API. */
-const pages = /^\/(app|console|docs|assets)(\/|$)|^\/pci\/frame/
+const pages = /^\/(app|console|docs|assets)(\/|$)|^\/pci\/frame|^\/sandbox\/kyc\//
 
 /**
- * Every story fails on a console error, on a violation of the content security policy, on a request to another host, and
- * on a request to a path that is not in the OpenAPI document.
+ * Every story fails on a console error and on a violation of the content security policy. It also fails on a request to
+ * another host, and to a path that is not in the OpenAPI document.
  */
 export const test = base.extend<Own, Shared>({
   service: [

@@ -2,7 +2,7 @@ import { expect, test } from './fixtures.ts'
 
 const maxBytes = 200_000
 
-for (const path of ['/console/playground']) {
+for (const path of ['/console/playground', '/app/']) {
   test(`the first load of ${path} is at most 200 kB`, async ({ page, service }) => {
     const sizes: number[] = []
     page.on('response', async (response) => {

@@ -2,7 +2,7 @@ import type { ResultOf } from '@purser/client'
 import { useQuery } from '@tanstack/react-query'
 import { useSignedIn } from '../lib/session.tsx'
 
-/** What several pages read. Everything that the chain or the network changes is read again while the page is visible. */
+/** Queries of several pages. Everything that the chain or the network changes is read again while the page is visible. */
 
 const pollMilliseconds = 4_000
 

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useText } from '../console/text.ts'
 import { Button } from '../ui/button.tsx'
 import { When } from '../ui/date.tsx'
+import { forgetTokens } from './people.ts'
 import type { Sandbox } from './sandbox.ts'
 
 const steps = [
@@ -31,7 +32,10 @@ export function World({ sandbox }: { sandbox: Sandbox }) {
   })
   const advance = useMutation({
     mutationFn: async (advanceSeconds: number) => sandbox.purser.sandbox.clock.advance({ advanceSeconds }),
-    onSuccess: () => queries.invalidateQueries(),
+    onSuccess() {
+      forgetTokens()
+      return queries.invalidateQueries()
+    },
   })
   const shown = (rates.data?.data ?? []).filter(({ currency }) => ['USD', 'GBP', 'JPY'].includes(currency))
   return (

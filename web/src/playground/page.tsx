@@ -146,7 +146,8 @@ function Bench({ sandbox, people }: { sandbox: Sandbox; people: readonly Person[
   async function refresh(authorizationCode: string | null) {
     await queries.invalidateQueries()
     if (owner === null || cardId === null) return
-    const { data } = await owner.statement.list({ cardId, limit: 20 })
+    // After a crash the service may still be down. The next poll shows the payment.
+    const { data } = await owner.statement.list({ cardId, limit: 20 }).catch(() => ({ data: [] }))
     const sent = data.find((item) => item.type === 'card_transaction' && item.authorizationCode === authorizationCode)
     change({ card: cardId, tx: sent?.id ?? null })
   }

@@ -1,5 +1,5 @@
 import { type Purser, PurserError } from '@purser/client'
-import { ownerClient } from '../lib/purser.ts'
+import { type Owner, ownerClient } from '../lib/purser.ts'
 import { type TestWallet, testWallet } from '../lib/test-wallets.ts'
 import type { Sandbox, SandboxPerson } from './sandbox.ts'
 
@@ -15,7 +15,7 @@ export type Cardholder = {
 const phone = '+4915123456789'
 const statement = 'Sign in to the playground.'
 const wallets: TestWallet[] = []
-const clients = new Map<number, Purser>()
+const owners = new Map<number, Owner>()
 
 function wallet(number: number): TestWallet {
   for (let next = wallets.length + 1; next <= number; next++) wallets.push(testWallet(next))
@@ -25,9 +25,14 @@ function wallet(number: number): TestWallet {
 }
 
 function clientOf(number: number): Purser {
-  const client = clients.get(number) ?? ownerClient(wallet(number), statement).purser
-  clients.set(number, client)
-  return client
+  const owner = owners.get(number) ?? ownerClient(wallet(number), statement)
+  owners.set(number, owner)
+  return owner.purser
+}
+
+/** Forgets the access tokens, which expire by the clock of the service. The next call signs in again. */
+export function forgetTokens(): void {
+  for (const { session } of owners.values()) session.setToken(null)
 }
 
 const searched = 200

@@ -1,5 +1,5 @@
 import { PurserError, parseAmount } from '@purser/client'
-import type { Cardholder } from './people.ts'
+import { type Cardholder, forgetTokens } from './people.ts'
 import type { Sandbox } from './sandbox.ts'
 import type { Scenario, Step } from './scenario.ts'
 
@@ -45,6 +45,7 @@ async function runStep(
   }
   if ('clock' in step) {
     const { now } = await sandbox.purser.sandbox.clock.advance(step.clock)
+    forgetTokens()
     return { isExpected: true, text: now }
   }
   const { status } = await holder.purser.cards[step.card](holder.cardId)

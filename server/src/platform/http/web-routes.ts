@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config/config.ts'
+import { Refusal } from '../../lib/errors.ts'
 import { escapeHtml } from './pages.ts'
 
 /** The pages of `web/`, built into static files. Each page is one document, and its script has the paths below it. */
@@ -42,8 +43,10 @@ export async function serveWeb(app: FastifyInstance, config: Config, root = buil
       scope.get(`/${name}`, options, async (_request, reply) => reply.redirect(`/${name}/`, 301))
       scope.get(`/${name}/*`, options, sendDocument(name))
     }
+    const assets = new Set(readdirSync(join(root, 'assets')))
     // The name of an asset contains the hash of its content.
     scope.get<{ Params: { name: string } }>('/assets/:name', options, async ({ params }, reply) => {
+      if (!assets.has(params.name)) throw new Refusal('NOT_FOUND')
       reply.header('cache-control', `public, max-age=${yearSeconds}, immutable`)
       return reply.sendFile(params.name, { cacheControl: false })
     })
