@@ -29,11 +29,11 @@ export async function startPair(env: Readonly<Record<string, string>>): Promise<
   return [one, await startService({ ...shared, PORT: new URL(one.url).port })]
 }
 
-/** Starts the service with one role. Its log goes to `log`, and its health and metrics are at the URL. */
+/** Starts the service with one role. Its log goes to `log`, if given, and its health and metrics are at the URL. */
 export function startRole(
   role: 'api' | 'worker' | 'watcher',
   env: Readonly<Record<string, string>>,
-  log: number,
+  log: number | 'ignore' = 'ignore',
 ): Promise<Server> {
   const port = role === 'api' ? 'PORT' : 'METRICS_PORT'
   return start([`${root}/bin/purser`], '/health/ready', { ...env, ROLES: role }, { port, stdout: log })

@@ -69,11 +69,17 @@ async function main(): Promise<void> {
 
   const wanted = (name: string) => positionals.length === 0 || positionals.includes(name)
   const rows: Row[] = []
+  /** Adds the rows of a measure. A measure that fails does not lose the rows of the others, but sets the exit code. */
   const add = async (name: string, measured: Promise<Row[]>) => {
     process.stdout.write(`${name} … `)
     const startedAt = Date.now()
-    rows.push(...(await measured))
-    process.stdout.write(`${Math.round((Date.now() - startedAt) / 1000)} s\n`)
+    try {
+      rows.push(...(await measured))
+      process.stdout.write(`${Math.round((Date.now() - startedAt) / 1000)} s\n`)
+    } catch (error) {
+      process.stdout.write('failed\n')
+      reportFailure(error)
+    }
   }
   for (const [name, measure] of Object.entries(alone)) if (wanted(name)) await add(name, measure(settings))
   if (Object.keys(measures).some(wanted)) {
@@ -100,9 +106,10 @@ function installPeers(): void {
   if (status !== 0) throw new MissingTools(`npm install failed in ${folder}. Run it there to see why.`)
 }
 
-await main().catch((error: unknown) => {
-  process.stderr.write(
-    `${error instanceof MissingTools ? error.message : error instanceof Error ? error.stack : error}\n`,
-  )
+function reportFailure(error: unknown): void {
+  const text = error instanceof MissingTools ? error.message : error instanceof Error ? error.stack : error
+  process.stderr.write(`${text}\n`)
   process.exitCode = 1
-})
+}
+
+await main().catch(reportFailure)

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { readConfig } from '../../server/src/config/config.ts'
 import { newId } from '../../server/src/lib/id.ts'
 import { newSeed } from '../../server/src/webhooks/endpoint-keys.ts'
-import type { Ground } from '../ground.ts'
+import { type Ground, quiet } from '../ground.ts'
 import { numberedId } from '../people.ts'
-import { startWebhookReceiver } from '../processes.ts'
+import { startRole, startWebhookReceiver } from '../processes.ts'
 import type { Row } from '../report.ts'
 
 const endpoints = 100
@@ -20,9 +20,11 @@ type Figures = { deliveries: number; endpoints: number; p50: number; p99: number
  * Writes events at a steady rate for the users of a hundred partners with one endpoint each. Ten of the endpoints reject or
  * hang. The figure is the delay of the others.
  */
-export async function measureWebhooks({ settings, database, clocks, service, people }: Ground): Promise<Row[]> {
+export async function measureWebhooks({ settings, database, clocks, people }: Ground): Promise<Row[]> {
   const { client } = database
   const receiver = await startWebhookReceiver()
+  // The service of the ground does no due work.
+  const worker = await startRole('worker', { ...quiet, DATABASE_URL: database.url })
   const since = new Date()
   const partners = Array.from({ length: endpoints }, (_, i) => numberedId('partner', i))
   const urlOf = (i: number) => {
@@ -30,7 +32,7 @@ export async function measureWebhooks({ settings, database, clocks, service, peo
     return i % 2 === 0 ? refusing : `${receiver.url}/hang-${i}`
   }
   await client.query(
-    `insert into partner (partner_id, name, changes, created_at) select partner_id, 'Bench', 0, $2
+    `insert into partner (partner_id, name, status, changes, created_at) select partner_id, 'Bench', 'active', 0, $2
      from unnest($1::uuid[]) as p (partner_id)`,
     [partners, since],
   )
@@ -82,12 +84,13 @@ export async function measureWebhooks({ settings, database, clocks, service, peo
     await writeFor(warmUpSeconds)
     await delay(1000)
     await figures()
-    const { server, postgres } = clocks(service)
+    const { server, postgres } = clocks(worker)
     const [serverBefore, postgresBefore] = [server(), postgres()]
     const seconds = await writeFor(settings.seconds * 5)
     const [serverSeconds, postgresSeconds] = [server() - serverBefore, postgres() - postgresBefore]
     await delay(1500)
     const { deliveries, p50, p99, max, endpoints: reached } = await figures()
+    if (deliveries === 0) throw new Error('no webhook was delivered')
     const row = { measure: 'webhooks' }
     const live = (endpoints - dead) / endpoints
     return [
@@ -107,11 +110,12 @@ export async function measureWebhooks({ settings, database, clocks, service, peo
         figure: (reached / (endpoints - dead)) * 100,
         unit: '%',
       },
-      { ...row, what: 'server CPU per delivery', figure: (serverSeconds / deliveries) * 1e6, unit: 'µs' },
+      { ...row, what: 'worker CPU per delivery', figure: (serverSeconds / deliveries) * 1e6, unit: 'µs' },
       { ...row, what: 'PostgreSQL CPU per delivery', figure: (postgresSeconds / deliveries) * 1e6, unit: 'µs' },
     ]
   } finally {
     await client.query('delete from webhook_endpoint')
+    await worker.stop()
     await receiver.stop()
   }
 }

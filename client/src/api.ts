@@ -1400,6 +1400,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/partner/webhooks/{endpointId}/deliveries/{eventId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a delivery with its latest 50 attempts, newest first */
+        get: operations["partner.webhooks.getDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/webhooks/{endpointId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event to an endpoint
+         * @description The event has invented data and `"test": true`. It is signed and retried like every other, but the event log does not list it.
+         */
+        post: operations["partner.webhooks.test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/partner/webhooks/{endpointId}/resend": {
         parameters: {
             query?: never;
@@ -1409,7 +1446,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Resend all dead letters of an endpoint */
+        /**
+         * Resend deliveries of an endpoint
+         * @description Without a body, resends all dead letters. A request resends at most 10,000 deliveries, the oldest first.
+         */
         post: operations["partner.webhooks.resendDeadLetters"];
         delete?: never;
         options?: never;
@@ -1504,6 +1544,169 @@ export interface paths {
         };
         /** List operators, the removed ones last */
         get: operations["operator.operators.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/proposals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List proposals, newest first */
+        get: operations["operator.proposals.list"];
+        put?: never;
+        /**
+         * Propose a change
+         * @description Without `signed`, returns the typed data of the decision and changes nothing. Let the wallet sign it, and send the same request with `signed`. If the policy of the command asks for one person, the change is made at once. Otherwise another person must approve the proposal within 24 hours. Each command also has a route of its own, such as `POST /operator/users/{userId}/block`, which docs/operators.md lists. A signature proposes once: a repeated request returns the same proposal, and `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.proposals.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/proposals/{proposalId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a proposal */
+        get: operations["operator.proposals.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/proposals/{proposalId}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve and execute a proposal
+         * @description Needs the permission of the command, and another person than the proposer. Sign the proposal's `typedData`. If the subject has changed since the proposal, nothing is executed: the proposal lapses, and its `outcome` names the changes. A repeated approval returns the executed proposal, and `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.proposals.approve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/proposals/{proposalId}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject or withdraw a proposal
+         * @description Needs the permission of the command. It changes nothing else, so it needs no signature.
+         */
+        post: operations["operator.proposals.reject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List decisions, newest first */
+        get: operations["operator.decisions.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/partners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List up to 1000 partners: pending ones first, then the newest */
+        get: operations["operator.partners.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the sign-in domains */
+        get: operations["operator.domains.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/signing-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the keys that sign access tokens */
+        get: operations["operator.signingKeys.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/switches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the kill switches */
+        get: operations["operator.switches.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2185,11 +2388,7 @@ export interface components {
             error: string;
         };
         Card: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            cardId: string;
+            cardId: components["schemas"]["Uuid"];
             /** @example Travel */
             cardName: string;
             /** @enum {string} */
@@ -2203,11 +2402,7 @@ export interface components {
             last4: string | null;
             expiryMonth: number | null;
             expiryYear: number | null;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
         };
         Merchant: {
             name: string;
@@ -2227,11 +2422,7 @@ export interface components {
             name: string | null;
         };
         Billing: {
-            /**
-             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-             * @example 1250
-             */
-            billingAmount: string;
+            billingAmount: components["schemas"]["Amount"];
             billingCurrency: components["schemas"]["CurrencyMetadata"];
         };
         ExecutionDetail: {
@@ -2239,7 +2430,7 @@ export interface components {
             to: string | null;
             value: string | null;
             data: string | null;
-            hash: string | null;
+            hash: components["schemas"]["TxHash"] | null;
         };
         /**
          * @example {
@@ -2260,11 +2451,7 @@ export interface components {
             deviceName: string | null;
         };
         EnrichmentMerchant: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["Uuid"];
             name: string;
             logoUrl: string | null;
         };
@@ -2293,11 +2480,7 @@ export interface components {
             zoom: number;
         };
         EnrichmentShop: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["Uuid"];
             type: string;
             category: components["schemas"]["EnrichmentCategory"] | null;
             tags: string[];
@@ -2372,11 +2555,7 @@ export interface components {
             id: string;
             /** @enum {string} */
             status: "pending" | "settled" | "cancelled" | "declined";
-            /**
-             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-             * @example 1250
-             */
-            amount: string;
+            amount: components["schemas"]["Amount"];
             /**
              * @description ISO 4217 code.
              * @example EUR
@@ -2384,11 +2563,7 @@ export interface components {
             currency: string;
             /** Format: int32 */
             decimals: number;
-            /**
-             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-             * @example 1250
-             */
-            originalAmount: string;
+            originalAmount: components["schemas"]["Amount"];
             /**
              * @description ISO 4217 code.
              * @example EUR
@@ -2397,16 +2572,8 @@ export interface components {
             /** Format: int32 */
             originalDecimals: number;
             isCredit: boolean;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            updatedAt: string;
+            createdAt: components["schemas"]["DateTime"];
+            updatedAt: components["schemas"]["DateTime"];
             description: string;
             /**
              * Format: int64
@@ -2419,13 +2586,9 @@ export interface components {
             entryMode: string;
             billing: components["schemas"]["Billing"];
             transactionCurrency: components["schemas"]["CurrencyMetadata"];
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            cardId: string;
+            cardId: components["schemas"]["Uuid"];
             cardToken: string | null;
-            clearedAt: string | null;
+            clearedAt: components["schemas"]["DateTime"] | null;
             isPending: boolean;
             /** @enum {string} */
             kind: "Payment" | "Refund" | "Reversal";
@@ -2460,11 +2623,7 @@ export interface components {
             id: string;
             /** @enum {string} */
             status: "pending" | "approved" | "rejected";
-            /**
-             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-             * @example 1250
-             */
-            amount: string;
+            amount: components["schemas"]["Amount"];
             /**
              * @description The symbol of the stablecoin.
              * @example EURe
@@ -2478,19 +2637,10 @@ export interface components {
              */
             fiatCurrency: string;
             isCredit: boolean;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
             description: string;
-            /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
-            txHash: string;
-            /**
-             * @description An EVM address. Responses use the EIP-55 form.
-             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-             */
-            fromAddress: string;
+            txHash: components["schemas"]["TxHash"];
+            fromAddress: components["schemas"]["Address"];
             /** Format: int32 */
             chainId: number;
         };
@@ -2520,11 +2670,7 @@ export interface components {
             id: string;
             /** @enum {string} */
             status: "pending" | "processing" | "completed" | "failed";
-            /**
-             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-             * @example 1250
-             */
-            amount: string;
+            amount: components["schemas"]["Amount"];
             /**
              * @description The symbol of the stablecoin.
              * @example EURe
@@ -2538,18 +2684,10 @@ export interface components {
              */
             fiatCurrency: string;
             isCredit: boolean;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
             description: string;
-            txHash: string | null;
-            /**
-             * @description An EVM address. Responses use the EIP-55 form.
-             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-             */
-            toAddress: string;
+            txHash: components["schemas"]["TxHash"] | null;
+            toAddress: components["schemas"]["Address"];
             /** Format: int32 */
             chainId: number;
         };
@@ -2580,25 +2718,11 @@ export interface components {
              * @enum {string}
              */
             type: "authorization" | "incremental" | "replacement" | "single_message";
-            /**
-             * @description Identifies the message permanently. A retry with the same id gets the stored response.
-             * @example evt-7f3a91
-             */
-            eventId: string;
-            /** @description The processor's id of the card. Give this or `cardId`. */
-            cardToken?: string;
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            cardId?: string;
-            /** @description The network's id of the payment. It links the messages of one payment. */
-            networkTransactionId?: string;
-            /**
-             * @description The code in the response to the authorization.
-             * @example K3P9QX
-             */
-            authorizationCode?: string;
+            eventId: components["schemas"]["IssuerEventId"];
+            cardToken?: components["schemas"]["IssuerCardToken"];
+            cardId?: components["schemas"]["Uuid"];
+            networkTransactionId?: components["schemas"]["NetworkTransactionId"];
+            authorizationCode?: components["schemas"]["AuthorizationCode"];
             /** @enum {string} */
             entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
             merchant?: components["schemas"]["IssuerMerchant"];
@@ -2609,11 +2733,7 @@ export interface components {
             amount: string;
             /** @example EUR */
             currency: string;
-            /**
-             * @description The amount billed to the card. Required if `currency` is not the card's currency.
-             * @example 1250
-             */
-            billingAmount?: string;
+            billingAmount?: components["schemas"]["BillingAmount"];
             /** @example EUR */
             billingCurrency?: string;
             /** @default false */
@@ -2631,25 +2751,11 @@ export interface components {
         IssuerAdvice: {
             /** @enum {string} */
             type: "advice";
-            /**
-             * @description Identifies the message permanently. A retry with the same id gets the stored response.
-             * @example evt-7f3a91
-             */
-            eventId: string;
-            /** @description The processor's id of the card. Give this or `cardId`. */
-            cardToken?: string;
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            cardId?: string;
-            /** @description The network's id of the payment. It links the messages of one payment. */
-            networkTransactionId?: string;
-            /**
-             * @description The code in the response to the authorization.
-             * @example K3P9QX
-             */
-            authorizationCode?: string;
+            eventId: components["schemas"]["IssuerEventId"];
+            cardToken?: components["schemas"]["IssuerCardToken"];
+            cardId?: components["schemas"]["Uuid"];
+            networkTransactionId?: components["schemas"]["NetworkTransactionId"];
+            authorizationCode?: components["schemas"]["AuthorizationCode"];
             /** @enum {string} */
             entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
             merchant?: components["schemas"]["IssuerMerchant"];
@@ -2660,11 +2766,7 @@ export interface components {
             amount: string;
             /** @example EUR */
             currency: string;
-            /**
-             * @description The amount billed to the card. Required if `currency` is not the card's currency.
-             * @example 1250
-             */
-            billingAmount?: string;
+            billingAmount?: components["schemas"]["BillingAmount"];
             /** @example EUR */
             billingCurrency?: string;
         };
@@ -2681,25 +2783,11 @@ export interface components {
         IssuerReversal: {
             /** @enum {string} */
             type: "reversal";
-            /**
-             * @description Identifies the message permanently. A retry with the same id gets the stored response.
-             * @example evt-7f3a91
-             */
-            eventId: string;
-            /** @description The processor's id of the card. Give this or `cardId`. */
-            cardToken?: string;
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            cardId?: string;
-            /** @description The network's id of the payment. It links the messages of one payment. */
-            networkTransactionId?: string;
-            /**
-             * @description The code in the response to the authorization.
-             * @example K3P9QX
-             */
-            authorizationCode?: string;
+            eventId: components["schemas"]["IssuerEventId"];
+            cardToken?: components["schemas"]["IssuerCardToken"];
+            cardId?: components["schemas"]["Uuid"];
+            networkTransactionId?: components["schemas"]["NetworkTransactionId"];
+            authorizationCode?: components["schemas"]["AuthorizationCode"];
             /** @enum {string} */
             entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
             merchant?: components["schemas"]["IssuerMerchant"];
@@ -2710,11 +2798,7 @@ export interface components {
             amount?: string;
             /** @example EUR */
             currency?: string;
-            /**
-             * @description The amount billed to the card. Required if `currency` is not the card's currency.
-             * @example 1250
-             */
-            billingAmount?: string;
+            billingAmount?: components["schemas"]["BillingAmount"];
             /** @example EUR */
             billingCurrency?: string;
         };
@@ -2731,25 +2815,11 @@ export interface components {
         IssuerClearing: {
             /** @enum {string} */
             type: "clearing" | "clearing_cancellation";
-            /**
-             * @description Identifies the message permanently. A retry with the same id gets the stored response.
-             * @example evt-7f3a91
-             */
-            eventId: string;
-            /** @description The processor's id of the card. Give this or `cardId`. */
-            cardToken?: string;
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            cardId?: string;
-            /** @description The network's id of the payment. It links the messages of one payment. */
-            networkTransactionId?: string;
-            /**
-             * @description The code in the response to the authorization.
-             * @example K3P9QX
-             */
-            authorizationCode?: string;
+            eventId: components["schemas"]["IssuerEventId"];
+            cardToken?: components["schemas"]["IssuerCardToken"];
+            cardId?: components["schemas"]["Uuid"];
+            networkTransactionId?: components["schemas"]["NetworkTransactionId"];
+            authorizationCode?: components["schemas"]["AuthorizationCode"];
             /** @enum {string} */
             entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
             merchant?: components["schemas"]["IssuerMerchant"];
@@ -2760,11 +2830,7 @@ export interface components {
             amount: string;
             /** @example EUR */
             currency: string;
-            /**
-             * @description The amount billed to the card. Required if `currency` is not the card's currency.
-             * @example 1250
-             */
-            billingAmount?: string;
+            billingAmount?: components["schemas"]["BillingAmount"];
             /** @example EUR */
             billingCurrency?: string;
             /**
@@ -2785,25 +2851,11 @@ export interface components {
         IssuerRefund: {
             /** @enum {string} */
             type: "refund" | "refund_reversal";
-            /**
-             * @description Identifies the message permanently. A retry with the same id gets the stored response.
-             * @example evt-7f3a91
-             */
-            eventId: string;
-            /** @description The processor's id of the card. Give this or `cardId`. */
-            cardToken?: string;
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            cardId?: string;
-            /** @description The network's id of the payment. It links the messages of one payment. */
-            networkTransactionId?: string;
-            /**
-             * @description The code in the response to the authorization.
-             * @example K3P9QX
-             */
-            authorizationCode?: string;
+            eventId: components["schemas"]["IssuerEventId"];
+            cardToken?: components["schemas"]["IssuerCardToken"];
+            cardId?: components["schemas"]["Uuid"];
+            networkTransactionId?: components["schemas"]["NetworkTransactionId"];
+            authorizationCode?: components["schemas"]["AuthorizationCode"];
             /** @enum {string} */
             entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
             merchant?: components["schemas"]["IssuerMerchant"];
@@ -2814,11 +2866,7 @@ export interface components {
             amount: string;
             /** @example EUR */
             currency: string;
-            /**
-             * @description The amount billed to the card. Required if `currency` is not the card's currency.
-             * @example 1250
-             */
-            billingAmount?: string;
+            billingAmount?: components["schemas"]["BillingAmount"];
             /** @example EUR */
             billingCurrency?: string;
         };
@@ -2833,23 +2881,10 @@ export interface components {
         IssuerCardEvent: {
             /** @enum {string} */
             type: "activated" | "blocked" | "unblocked" | "lost" | "stolen" | "expired";
-            /**
-             * @description Identifies the message permanently. A retry with the same id gets the stored response.
-             * @example evt-7f3a91
-             */
-            eventId: string;
-            /** @description The processor's id of the card. Give this or `cardId`. */
-            cardToken?: string;
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            cardId?: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            occurredAt: string;
+            eventId: components["schemas"]["IssuerEventId"];
+            cardToken?: components["schemas"]["IssuerCardToken"];
+            cardId?: components["schemas"]["Uuid"];
+            occurredAt: components["schemas"]["DateTime"];
         };
         IssuerAnswer: {
             eventId: string;
@@ -2888,11 +2923,7 @@ export interface components {
         };
         IssuerCardEventAnswer: {
             eventId: string;
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            cardId: string;
+            cardId: components["schemas"]["Uuid"];
             /**
              * @description `outdated`: a newer event of the card has already been applied.
              * @enum {string}
@@ -2902,32 +2933,16 @@ export interface components {
             status: string;
         };
         AccountEvent: {
-            /**
-             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["EventId"];
             /** @enum {string} */
             type: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                userId: string;
-                accountId: string | null;
-                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
-                sequence: number;
-                /**
-                 * @description An EVM address. Responses use the EIP-55 form.
-                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                 */
-                address: string;
+                userId: components["schemas"]["Uuid"];
+                accountId: components["schemas"]["Uuid"] | null;
+                sequence: components["schemas"]["EventSequence"];
+                address: components["schemas"]["Address"];
                 /** @example EUR */
                 currency: string;
                 /** @enum {string} */
@@ -2935,27 +2950,15 @@ export interface components {
             };
         };
         AccountBalanceEvent: {
-            /**
-             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["EventId"];
             /** @enum {string} */
             type: "account.balance.changed";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                userId: string;
-                accountId: string | null;
-                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
-                sequence: number;
+                userId: components["schemas"]["Uuid"];
+                accountId: components["schemas"]["Uuid"] | null;
+                sequence: components["schemas"]["EventSequence"];
                 /**
                  * @description Type of the event that changed the balances.
                  * @enum {string}
@@ -2968,87 +2971,43 @@ export interface components {
                     currency: string;
                     /** @example 18 */
                     decimals: number;
-                    /**
-                     * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                     * @example 1250
-                     */
-                    spendable: string;
-                    /**
-                     * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                     * @example 1250
-                     */
-                    nonSpendable: string;
-                    /**
-                     * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                     * @example 1250
-                     */
-                    processingDeposits: string;
-                    /**
-                     * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                     * @example 1250
-                     */
-                    processingWithdrawals: string;
+                    spendable: components["schemas"]["Amount"];
+                    nonSpendable: components["schemas"]["Amount"];
+                    processingDeposits: components["schemas"]["Amount"];
+                    processingWithdrawals: components["schemas"]["Amount"];
                 }[];
             };
         };
         KycEvent: {
-            /**
-             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["EventId"];
             /** @enum {string} */
             type: "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                userId: string;
-                accountId: string | null;
-                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
-                sequence: number;
+                userId: components["schemas"]["Uuid"];
+                accountId: components["schemas"]["Uuid"] | null;
+                sequence: components["schemas"]["EventSequence"];
                 /** @enum {string} */
                 status: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
             };
         };
         DepositEvent: {
-            /**
-             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["EventId"];
             /** @enum {string} */
             type: "deposit.pending" | "deposit.approved" | "deposit.rejected";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                userId: string;
-                accountId: string | null;
-                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
-                sequence: number;
+                userId: components["schemas"]["Uuid"];
+                accountId: components["schemas"]["Uuid"] | null;
+                sequence: components["schemas"]["EventSequence"];
                 /** @enum {string} */
                 type: "deposit";
                 id: string;
                 /** @enum {string} */
                 status: "pending" | "approved" | "rejected";
-                /**
-                 * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                 * @example 1250
-                 */
-                amount: string;
+                amount: components["schemas"]["Amount"];
                 /**
                  * @description The symbol of the stablecoin.
                  * @example EURe
@@ -3062,55 +3021,30 @@ export interface components {
                  */
                 fiatCurrency: string;
                 isCredit: boolean;
-                /**
-                 * Format: date-time
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
-                createdAt: string;
+                createdAt: components["schemas"]["DateTime"];
                 description: string;
-                /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
-                txHash: string;
-                /**
-                 * @description An EVM address. Responses use the EIP-55 form.
-                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                 */
-                fromAddress: string;
+                txHash: components["schemas"]["TxHash"];
+                fromAddress: components["schemas"]["Address"];
                 /** Format: int32 */
                 chainId: number;
             };
         };
         WithdrawalEvent: {
-            /**
-             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["EventId"];
             /** @enum {string} */
             type: "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                userId: string;
-                accountId: string | null;
-                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
-                sequence: number;
+                userId: components["schemas"]["Uuid"];
+                accountId: components["schemas"]["Uuid"] | null;
+                sequence: components["schemas"]["EventSequence"];
                 /** @enum {string} */
                 type: "withdrawal";
                 id: string;
                 /** @enum {string} */
                 status: "pending" | "processing" | "completed" | "failed";
-                /**
-                 * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                 * @example 1250
-                 */
-                amount: string;
+                amount: components["schemas"]["Amount"];
                 /**
                  * @description The symbol of the stablecoin.
                  * @example EURe
@@ -3124,49 +3058,25 @@ export interface components {
                  */
                 fiatCurrency: string;
                 isCredit: boolean;
-                /**
-                 * Format: date-time
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
-                createdAt: string;
+                createdAt: components["schemas"]["DateTime"];
                 description: string;
-                txHash: string | null;
-                /**
-                 * @description An EVM address. Responses use the EIP-55 form.
-                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                 */
-                toAddress: string;
+                txHash: components["schemas"]["TxHash"] | null;
+                toAddress: components["schemas"]["Address"];
                 /** Format: int32 */
                 chainId: number;
             };
         };
         CardEvent: {
-            /**
-             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["EventId"];
             /** @enum {string} */
             type: "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                userId: string;
-                accountId: string | null;
-                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
-                sequence: number;
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                cardId: string;
+                userId: components["schemas"]["Uuid"];
+                accountId: components["schemas"]["Uuid"] | null;
+                sequence: components["schemas"]["EventSequence"];
+                cardId: components["schemas"]["Uuid"];
                 /** @enum {string} */
                 type: "virtual";
                 /** @enum {string} */
@@ -3177,37 +3087,21 @@ export interface components {
             };
         };
         CardTransactionEvent: {
-            /**
-             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["EventId"];
             /** @enum {string} */
             type: "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                userId: string;
-                accountId: string | null;
-                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
-                sequence: number;
+                userId: components["schemas"]["Uuid"];
+                accountId: components["schemas"]["Uuid"] | null;
+                sequence: components["schemas"]["EventSequence"];
                 /** @enum {string} */
                 type: "card_transaction";
                 id: string;
                 /** @enum {string} */
                 status: "pending" | "settled" | "cancelled" | "declined";
-                /**
-                 * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                 * @example 1250
-                 */
-                amount: string;
+                amount: components["schemas"]["Amount"];
                 /**
                  * @description ISO 4217 code.
                  * @example EUR
@@ -3215,11 +3109,7 @@ export interface components {
                 currency: string;
                 /** Format: int32 */
                 decimals: number;
-                /**
-                 * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                 * @example 1250
-                 */
-                originalAmount: string;
+                originalAmount: components["schemas"]["Amount"];
                 /**
                  * @description ISO 4217 code.
                  * @example EUR
@@ -3228,16 +3118,8 @@ export interface components {
                 /** Format: int32 */
                 originalDecimals: number;
                 isCredit: boolean;
-                /**
-                 * Format: date-time
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
-                createdAt: string;
-                /**
-                 * Format: date-time
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
-                updatedAt: string;
+                createdAt: components["schemas"]["DateTime"];
+                updatedAt: components["schemas"]["DateTime"];
                 description: string;
                 /**
                  * Format: int64
@@ -3250,13 +3132,9 @@ export interface components {
                 entryMode: string;
                 billing: components["schemas"]["Billing"];
                 transactionCurrency: components["schemas"]["CurrencyMetadata"];
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                cardId: string;
+                cardId: components["schemas"]["Uuid"];
                 cardToken: string | null;
-                clearedAt: string | null;
+                clearedAt: components["schemas"]["DateTime"] | null;
                 isPending: boolean;
                 /** @enum {string} */
                 kind: "Payment" | "Refund" | "Reversal";
@@ -3267,29 +3145,54 @@ export interface components {
             };
         };
         WebhookEndpointEvent: {
-            /**
-             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["EventId"];
             /** @enum {string} */
             type: "webhook.endpoint.disabled";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             data: {
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                endpointId: string;
+                endpointId: components["schemas"]["Uuid"];
                 url: string;
                 /** @enum {string} */
                 reason: "failing" | "gone";
             };
         };
+        /**
+         * Format: uuid
+         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+         */
+        Uuid: string;
+        /**
+         * Format: date-time
+         * @example 2026-01-31T09:30:00.000Z
+         */
+        DateTime: string;
+        /**
+         * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
+         * @example 1250
+         */
+        Amount: string;
+        /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
+        TxHash: string;
+        /**
+         * @description An EVM address. Responses use the EIP-55 form.
+         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+         */
+        Address: string;
+        /**
+         * @description Identifies the message permanently. A retry with the same id gets the stored response.
+         * @example evt-7f3a91
+         */
+        IssuerEventId: string;
+        /** @description The processor's id of the card. Give this or `cardId`. */
+        IssuerCardToken: string;
+        /** @description The network's id of the payment. It links the messages of one payment. */
+        NetworkTransactionId: string;
+        /**
+         * @description The code in the response to the authorization.
+         * @example K3P9QX
+         */
+        AuthorizationCode: string;
         IssuerMerchant: {
             name?: string;
             city?: string;
@@ -3298,6 +3201,23 @@ export interface components {
             /** @example 5999 */
             categoryCode?: string;
         };
+        /**
+         * @description The amount billed to the card. Required if `currency` is not the card's currency.
+         * @example 1250
+         */
+        BillingAmount: string;
+        /**
+         * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
+         * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+         */
+        EventId: string;
+        /**
+         * @description Present only in a test event, whose data is invented. Do not process it.
+         * @enum {boolean}
+         */
+        TestMark: true;
+        /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
+        EventSequence: number;
         Programme: {
             name: string;
             logoUrl: string | null;
@@ -3311,22 +3231,14 @@ export interface components {
             }[];
             /** @description The tokens that users can deposit. Cards draw from them in this order. */
             tokens: {
-                /**
-                 * @description An EVM address. Responses use the EIP-55 form.
-                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                 */
-                address: string;
+                address: components["schemas"]["Address"];
                 symbol: string;
                 currency: string;
                 /** Format: int32 */
                 decimals: number;
                 /** Format: int32 */
                 chainId: number;
-                /**
-                 * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                 * @example 1250
-                 */
-                withdrawalMinimum: string;
+                withdrawalMinimum: components["schemas"]["Amount"];
             }[];
             /** @description The rows of the balances. */
             currencies: {
@@ -3345,9 +3257,9 @@ export interface components {
                     currency: string;
                     /** Format: int32 */
                     decimals: number;
-                    perTransaction: string | null;
-                    dailyCards: string | null;
-                    dailyWithdrawals: string | null;
+                    perTransaction: components["schemas"]["Amount"] | null;
+                    dailyCards: components["schemas"]["Amount"] | null;
+                    dailyWithdrawals: components["schemas"]["Amount"] | null;
                 }[];
             };
             features: {
@@ -3364,11 +3276,7 @@ export interface components {
             success: true;
         };
         Account: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            accountId: string;
+            accountId: components["schemas"]["Uuid"];
             /**
              * @description The deposit address.
              * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
@@ -3380,11 +3288,7 @@ export interface components {
             status: "provisioning" | "active" | "blocked" | "closed";
         };
         User: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            userId: string;
+            userId: components["schemas"]["Uuid"];
             email: string | null;
             firstName: string | null;
             lastName: string | null;
@@ -3392,46 +3296,52 @@ export interface components {
             /** @enum {string} */
             kycStatus: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
             account: components["schemas"]["Account"] | null;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
+        };
+        UserTerms: {
+            terms: {
+                /** @example general */
+                type: string;
+                /** @example 1 */
+                version: string;
+                url: string;
+                acceptedAt: string | null;
+            }[];
         };
         /** @description In minor units of the currency. null: no limit. */
         SpendingLimits: {
-            perTransaction: string | null;
-            daily: string | null;
+            perTransaction: components["schemas"]["Amount"] | null;
+            daily: components["schemas"]["Amount"] | null;
         };
         CardLimits: {
             /** @example EUR */
             currency: string;
             /** Format: int32 */
             decimals: number;
-            perTransaction: string | null;
-            daily: string | null;
+            perTransaction: components["schemas"]["Amount"] | null;
+            daily: components["schemas"]["Amount"] | null;
             programme: components["schemas"]["SpendingLimits"];
         };
+        WithdrawalRequest: {
+            /**
+             * @description The address of a configured token, in lower case or with an EIP-55 checksum.
+             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+             */
+            tokenAddress: string;
+            /**
+             * @description The amount in token units.
+             * @example 1000000000000000000
+             */
+            amount: string;
+        };
         HeldAndSettled: {
-            /**
-             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-             * @example 1250
-             */
-            held: string;
-            /**
-             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-             * @example 1250
-             */
-            settled: string;
+            held: components["schemas"]["Amount"];
+            settled: components["schemas"]["Amount"];
         };
         CardMessage: {
             /** @enum {string} */
             type: "authorization" | "incremental" | "replacement" | "reversal" | "clearing" | "clearing_cancellation" | "refund" | "refund_reversal" | "advice" | "expiry" | "single_message";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            at: string;
+            at: components["schemas"]["DateTime"];
             amount: string | null;
             isFinal: boolean;
             /**
@@ -3448,25 +3358,13 @@ export interface components {
             messages: components["schemas"]["CardMessage"][];
         };
         Member: {
-            /**
-             * @description An EVM address. Responses use the EIP-55 form.
-             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-             */
-            address: string;
+            address: components["schemas"]["Address"];
             /** @enum {string} */
             role: "owner" | "developer" | "viewer";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
         };
         ApiKey: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            keyId: string;
+            keyId: components["schemas"]["Uuid"];
             name: string;
             /** @description The last four characters of the key, to recognize it. */
             lastCharacters: string;
@@ -3476,25 +3374,31 @@ export interface components {
              * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
              */
             createdBy: string;
+            createdAt: components["schemas"]["DateTime"];
+            expiresAt: components["schemas"]["DateTime"] | null;
+            revokedAt: components["schemas"]["DateTime"] | null;
+        };
+        Invitation: {
+            invitationId: components["schemas"]["Uuid"];
+            address: components["schemas"]["Address"];
+            /** @enum {string} */
+            role: "owner" | "developer" | "viewer";
+            chainId: string | null;
             /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
+             * @description The member that sent the invitation, as in the audit log.
+             * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
              */
-            createdAt: string;
-            expiresAt: string | null;
-            revokedAt: string | null;
+            invitedBy: string;
+            createdAt: components["schemas"]["DateTime"];
+            expiresAt: components["schemas"]["DateTime"];
         };
         Domain: {
             /** @example app.example.com */
             domain: string;
             /** @enum {string} */
             environment: "sandbox" | "production";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
-            verifiedAt: string | null;
+            createdAt: components["schemas"]["DateTime"];
+            verifiedAt: components["schemas"]["DateTime"] | null;
             /** @description The domain proof. Publish it either as a DNS TXT record or as a file. */
             proof: {
                 /** @description Name of the DNS TXT record. */
@@ -3508,11 +3412,7 @@ export interface components {
             };
         };
         NewApiKey: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            keyId: string;
+            keyId: components["schemas"]["Uuid"];
             name: string;
             /** @description The last four characters of the key, to recognize it. */
             lastCharacters: string;
@@ -3522,13 +3422,9 @@ export interface components {
              * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
              */
             createdBy: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
-            expiresAt: string | null;
-            revokedAt: string | null;
+            createdAt: components["schemas"]["DateTime"];
+            expiresAt: components["schemas"]["DateTime"] | null;
+            revokedAt: components["schemas"]["DateTime"] | null;
             /**
              * @description The API key. It is returned only once, so store it with your secrets.
              * @example psk_…
@@ -3536,11 +3432,7 @@ export interface components {
             key: string;
         };
         WebhookEndpoint: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            endpointId: string;
+            endpointId: components["schemas"]["Uuid"];
             /** @example https://api.example.com/purser */
             url: string;
             /**
@@ -3556,7 +3448,7 @@ export interface components {
             /** @enum {string} */
             status: "enabled" | "disabled";
             disabledReason: ("partner" | "failing" | "gone") | null;
-            failingSince: string | null;
+            failingSince: components["schemas"]["DateTime"] | null;
             /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
             publicKeys: string[];
             /**
@@ -3564,18 +3456,10 @@ export interface components {
              * @example []
              */
             warnings: string[];
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
         };
         NewWebhookEndpoint: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            endpointId: string;
+            endpointId: components["schemas"]["Uuid"];
             /** @example https://api.example.com/purser */
             url: string;
             /**
@@ -3591,7 +3475,7 @@ export interface components {
             /** @enum {string} */
             status: "enabled" | "disabled";
             disabledReason: ("partner" | "failing" | "gone") | null;
-            failingSince: string | null;
+            failingSince: components["schemas"]["DateTime"] | null;
             /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
             publicKeys: string[];
             /**
@@ -3599,59 +3483,44 @@ export interface components {
              * @example []
              */
             warnings: string[];
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
             /** @description The secret of the HMAC signatures (`v1`): `whsec_` and base64. It is returned only once. */
             secret: string;
         };
         /** @enum {string} */
         EventType: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
         Event: {
-            /**
-             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-             */
-            id: string;
+            id: components["schemas"]["EventId"];
             type: components["schemas"]["EventType"];
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
+            createdAt: components["schemas"]["DateTime"];
+            test?: components["schemas"]["TestMark"];
             /** @description The data of the event, by the schema of its type in the section `webhooks`. */
             data: {
                 [key: string]: unknown;
             };
         };
         Delivery: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            endpointId: string;
-            /**
-             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-             */
-            eventId: string;
+            endpointId: components["schemas"]["Uuid"];
+            eventId: components["schemas"]["EventId"];
             type: components["schemas"]["EventType"];
             /** @enum {string} */
             status: "pending" | "delivered" | "dead";
             attempts: number;
-            attemptedAt: string | null;
-            nextAttemptAt: string | null;
+            attemptedAt: components["schemas"]["DateTime"] | null;
+            nextAttemptAt: components["schemas"]["DateTime"] | null;
             responseStatus: number | null;
+            error: string | null;
+            createdAt: components["schemas"]["DateTime"];
+        };
+        DeliveryAttempt: {
+            attemptedAt: components["schemas"]["DateTime"];
+            milliseconds: number;
+            responseStatus: number | null;
+            response: string | null;
             error: string | null;
         };
         OperatorMe: {
-            /**
-             * @description An EVM address. Responses use the EIP-55 form.
-             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-             */
-            address: string;
+            address: components["schemas"]["Address"];
             /**
              * Format: uuid
              * @description The same for all wallets of a person.
@@ -3662,57 +3531,25 @@ export interface components {
             /** @enum {string} */
             role: "viewer" | "support" | "money" | "admin" | "auditor";
             permissions: string[];
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            sessionId: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            expiresAt: string;
+            sessionId: components["schemas"]["Uuid"];
+            expiresAt: components["schemas"]["DateTime"];
         };
         OperatorSession: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            sessionId: string;
-            /**
-             * @description An EVM address. Responses use the EIP-55 form.
-             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-             */
-            address: string;
+            sessionId: components["schemas"]["Uuid"];
+            address: components["schemas"]["Address"];
             /**
              * @description Where the token of the session is.
              * @enum {string}
              */
             via: "cookie" | "bearer";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            signedInAt: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            usedAt: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            expiresAt: string;
+            signedInAt: components["schemas"]["DateTime"];
+            usedAt: components["schemas"]["DateTime"];
+            expiresAt: components["schemas"]["DateTime"];
             /** @description Whether this request belongs to the session. */
             isCurrent: boolean;
         };
         Operator: {
-            /**
-             * @description An EVM address. Responses use the EIP-55 form.
-             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-             */
-            address: string;
+            address: components["schemas"]["Address"];
             contractChainId: number | null;
             /**
              * Format: uuid
@@ -3725,38 +3562,104 @@ export interface components {
             role: "viewer" | "support" | "money" | "admin" | "auditor";
             /** @description The wallet of the operator, or the name of the operator in the shell. */
             addedBy: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
-            removedAt: string | null;
+            createdAt: components["schemas"]["DateTime"];
+            removedAt: components["schemas"]["DateTime"] | null;
+        };
+        /** @enum {string} */
+        OperatorCommand: "user block" | "user unblock" | "user erase" | "deposits return" | "transfers tell" | "payouts decide" | "payouts cancel" | "payouts assign" | "reviews done" | "webhooks resend" | "partner approve" | "partner suspend" | "domain add" | "domain remove" | "keys rotate" | "keys retire" | "switch payouts off" | "switch payouts on" | "switch card-approvals off" | "switch card-approvals on" | "operator add" | "operator change" | "operator remove";
+        DecisionSignature: {
+            stateHash: string;
+            /** @description The end of the decision in Unix seconds. */
+            expires: number;
+            signature: string;
+        };
+        /** @description EIP-712 typed data for `signTypedData` of the wallet. */
+        DecisionTypedData: {
+            domain: {
+                name: string;
+                version: string;
+            };
+            /** @enum {string} */
+            primaryType: "Decision";
+            types: {
+                Decision: {
+                    name: string;
+                    type: string;
+                }[];
+            };
+            message: {
+                command: string;
+                subject: string;
+                reasonHash: string;
+                stateHash: string;
+                expires: string;
+            };
+        };
+        PreparedDecision: {
+            typedData: components["schemas"]["DecisionTypedData"];
+            state: {
+                [key: string]: string | null;
+            };
+            stateHash: string;
+            expires: number;
+            /** @description The number of people who must sign. */
+            needed: number;
+        };
+        Proposal: {
+            proposalId: components["schemas"]["Uuid"];
+            command: components["schemas"]["OperatorCommand"];
+            subject: string;
+            arguments: {
+                [key: string]: string;
+            };
+            reason: string;
+            state: {
+                [key: string]: string | null;
+            };
+            /** @enum {string} */
+            status: "open" | "executed" | "rejected" | "lapsed" | "expired";
+            /** @description The number of people who must sign. */
+            needed: number;
+            proposedBy: components["schemas"]["Address"];
+            proposedAt: components["schemas"]["DateTime"];
+            expiresAt: components["schemas"]["DateTime"];
+            closedBy: components["schemas"]["Address"] | null;
+            closedAt: components["schemas"]["DateTime"] | null;
+            outcome: string | null;
+            decisionId: components["schemas"]["Uuid"] | null;
+            typedData: components["schemas"]["DecisionTypedData"];
+        };
+        Decision: {
+            /** @description The number of the decision. Pass it as `after` to read the earlier ones. */
+            seq: string;
+            decisionId: components["schemas"]["Uuid"];
+            decidedAt: components["schemas"]["DateTime"];
+            /** @description The wallet of the proposer, or the name of the operator in the shell. */
+            decidedBy: string;
+            approvedBy: components["schemas"]["Address"] | null;
+            /** @description With its arguments, as the operators signed it. */
+            command: string;
+            subject: string;
+            reason: string;
+            /** @description Whether the operator used the shell, without a signature. */
+            isBreakGlass: boolean;
+            proof: {
+                [key: string]: unknown;
+            } | null;
         };
         SandboxUser: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            userId: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
-            owners: string[];
-            partnerId: string | null;
+            userId: components["schemas"]["Uuid"];
+            createdAt: components["schemas"]["DateTime"];
+            owners: components["schemas"]["Address"][];
+            partnerId: components["schemas"]["Uuid"] | null;
             country: string | null;
             /** @enum {string} */
             kyc: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
             accountStatus: ("provisioning" | "active" | "blocked" | "closed") | null;
-            accountAddress: string | null;
+            accountAddress: components["schemas"]["Address"] | null;
             currency: string | null;
             cards: {
-                /**
-                 * Format: uuid
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
-                cardId: string;
+                cardId: components["schemas"]["Uuid"];
                 cardName: string;
                 /** @enum {string} */
                 status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
@@ -3764,29 +3667,17 @@ export interface components {
             }[];
         };
         CardStatus: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            cardId: string;
+            cardId: components["schemas"]["Uuid"];
             /** @enum {string} */
             status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
         };
         ReceivedCardMessage: {
-            /**
-             * Format: uuid
-             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-             */
-            messageId: string;
+            messageId: components["schemas"]["Uuid"];
             source: string;
             eventId: string;
             /** @enum {string} */
             type: "authorization" | "incremental" | "replacement" | "reversal" | "clearing" | "clearing_cancellation" | "refund" | "refund_reversal" | "advice" | "expiry" | "single_message";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            at: string;
+            at: components["schemas"]["DateTime"];
             amount: string | null;
             isFinal: boolean;
             /**
@@ -3803,11 +3694,7 @@ export interface components {
             token: string;
             from: string;
             to: string;
-            /**
-             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-             * @example 1250
-             */
-            amount: string;
+            amount: components["schemas"]["Amount"];
         };
         WholeCardTransactionHistory: {
             transaction: components["schemas"]["CardTransactionItem"];
@@ -3815,26 +3702,14 @@ export interface components {
             movements: {
                 seq: string;
                 kind: string;
-                /**
-                 * Format: date-time
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
-                at: string;
+                at: components["schemas"]["DateTime"];
                 postings: components["schemas"]["Posting"][];
             }[];
             /** @description Events in the partner's log, which covers 30 days. */
             events: {
-                /**
-                 * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
-                 * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-                 */
-                id: string;
+                id: components["schemas"]["EventId"];
                 type: string;
-                /**
-                 * Format: date-time
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
-                createdAt: string;
+                createdAt: components["schemas"]["DateTime"];
             }[];
         };
     };
@@ -3900,19 +3775,19 @@ export interface components {
             };
         };
         /**
-         * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
+         * @description `UNAUTHORIZED`: The request carries no access token.
          *
-         *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
+         *     `INVALID_TOKEN`: The access token is invalid.
          *
-         *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
+         *     `TOKEN_EXPIRED`: The access token has expired.
          *
-         *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+         *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved.
          *
-         *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+         *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner.
          *
-         *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
+         *     `NOT_REGISTERED`: The wallet belongs to no user yet.
          *
-         *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+         *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed.
          */
         UnauthorizedOrAccessRevoked: {
             headers: {
@@ -3926,19 +3801,19 @@ export interface components {
             };
         };
         /**
-         * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
+         * @description `UNAUTHORIZED`: The request carries no access token.
          *
-         *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
+         *     `INVALID_TOKEN`: The access token is invalid.
          *
-         *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
+         *     `TOKEN_EXPIRED`: The access token has expired.
          *
-         *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+         *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved.
          *
-         *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+         *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner.
          *
-         *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+         *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed.
          */
-        UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked: {
+        UnauthorizedOrAccessRevoked6: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3950,9 +3825,9 @@ export interface components {
             };
         };
         /**
-         * @description `WALLET_IN_USE`: The wallet already belongs to a user. Use another wallet.
+         * @description `WALLET_IN_USE`: The wallet already belongs to a user.
          *
-         *     `EMAIL_IN_USE`: The email address already belongs to a user. Use another one, or sign in as that user.
+         *     `EMAIL_IN_USE`: The email address already belongs to a user.
          */
         WalletInUseOrEmailInUse: {
             headers: {
@@ -3965,7 +3840,7 @@ export interface components {
                 };
             };
         };
-        /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key. */
+        /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. */
         RequestInProgress: {
             headers: {
                 [name: string]: unknown;
@@ -3977,7 +3852,7 @@ export interface components {
                 };
             };
         };
-        /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
+        /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
         AccountNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -4012,7 +3887,7 @@ export interface components {
                 "application/json": components["schemas"]["MessageError"];
             };
         };
-        /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
+        /** @description `CARD_NOT_FOUND`: The user has no card with this id. */
         CardNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -4025,9 +3900,9 @@ export interface components {
             };
         };
         /**
-         * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
+         * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation.
          *
-         *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+         *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
          */
         InvalidCardStatusOrIdempotencyKeyReused: {
             headers: {
@@ -4040,7 +3915,7 @@ export interface components {
                 };
             };
         };
-        /** @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}. */
+        /** @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. */
         InvalidCardStatus: {
             headers: {
                 [name: string]: unknown;
@@ -4053,19 +3928,19 @@ export interface components {
             };
         };
         /**
-         * @description `ACCOUNT_NOT_ACTIVE`: The account is not active. Check its status with GET /user/account.
+         * @description `ACCOUNT_NOT_ACTIVE`: The account is not active.
          *
-         *     `TOKEN_NOT_SUPPORTED`: The token is not supported. Use a token that GET /user/balances/v2 lists.
+         *     `TOKEN_NOT_SUPPORTED`: The token is not supported.
          *
-         *     `INSUFFICIENT_FUNDS`: The amount exceeds the spendable balance. Request a smaller amount.
+         *     `INSUFFICIENT_FUNDS`: The amount exceeds the spendable balance.
          *
-         *     `WITHDRAWAL_TOO_SMALL`: The amount is below the minimum of the token. Request a larger amount, or the whole spendable balance.
+         *     `WITHDRAWAL_TOO_SMALL`: The amount is below the minimum of the token.
          *
-         *     `DAILY_LIMIT_EXCEEDED`: The amount exceeds the rest of the daily limit. Request a smaller amount, or try again later.
+         *     `DAILY_LIMIT_EXCEEDED`: The amount exceeds the rest of the daily limit.
          *
-         *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the chain of the token. Use a token on the chain of the sign-in.
+         *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the chain of the token.
          *
-         *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+         *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
          */
         AccountNotActiveOrIdempotencyKeyReused: {
             headers: {
@@ -4078,7 +3953,7 @@ export interface components {
                 };
             };
         };
-        /** @description `WITHDRAWAL_NOT_FOUND`: No withdrawal has this id. Check the id. */
+        /** @description `WITHDRAWAL_NOT_FOUND`: No withdrawal has this id. */
         WithdrawalNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -4090,7 +3965,7 @@ export interface components {
                 };
             };
         };
-        /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
+        /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
         IdempotencyKeyReused: {
             headers: {
                 [name: string]: unknown;
@@ -4102,7 +3977,7 @@ export interface components {
                 };
             };
         };
-        /** @description `CARD_TRANSACTION_NOT_FOUND`: The user has no card transaction with this id. Check the id. */
+        /** @description `CARD_TRANSACTION_NOT_FOUND`: The user has no card transaction with this id. */
         CardTransactionNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -4115,19 +3990,19 @@ export interface components {
             };
         };
         /**
-         * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
+         * @description `UNAUTHORIZED`: The request carries no access token.
          *
-         *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
+         *     `INVALID_TOKEN`: The access token is invalid.
          *
-         *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
+         *     `TOKEN_EXPIRED`: The access token has expired.
          *
-         *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+         *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved.
          *
-         *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+         *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner.
          *
-         *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+         *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed.
          *
-         *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
+         *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
          */
         UnauthorizedOrInvalidApiKey: {
             headers: {
@@ -4141,11 +4016,11 @@ export interface components {
             };
         };
         /**
-         * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
+         * @description `NOT_A_MEMBER`: The wallet is not a member of a partner.
          *
-         *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
+         *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this.
          *
-         *     `PARTNER_SUSPENDED`: The partner is suspended. Ask the operator of the programme.
+         *     `PARTNER_SUSPENDED`: The partner is suspended.
          */
         NotAMemberOrPartnerSuspended: {
             headers: {
@@ -4158,7 +4033,7 @@ export interface components {
                 };
             };
         };
-        /** @description `ALREADY_A_MEMBER`: The wallet is already a member of a partner. Leave that partner first, or use another wallet. */
+        /** @description `ALREADY_A_MEMBER`: The wallet is already a member of a partner. */
         AlreadyAMember: {
             headers: {
                 [name: string]: unknown;
@@ -4170,7 +4045,7 @@ export interface components {
                 };
             };
         };
-        /** @description `MEMBER_NOT_FOUND`: The partner has no member with this address. Check the address. */
+        /** @description `MEMBER_NOT_FOUND`: The partner has no member with this address. */
         MemberNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -4182,7 +4057,7 @@ export interface components {
                 };
             };
         };
-        /** @description `LAST_OWNER`: The last owner of a partner cannot leave or change role. Add another owner first. */
+        /** @description `LAST_OWNER`: The last owner of a partner cannot leave or change role. */
         LastOwner: {
             headers: {
                 [name: string]: unknown;
@@ -4194,7 +4069,7 @@ export interface components {
                 };
             };
         };
-        /** @description `INVITATION_NOT_FOUND`: No open invitation has this id. Ask the partner for a new one. */
+        /** @description `INVITATION_NOT_FOUND`: No open invitation has this id. */
         InvitationNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -4206,7 +4081,7 @@ export interface components {
                 };
             };
         };
-        /** @description `DOMAIN_NOT_FOUND`: The partner has no claim to this domain. Claim it first. */
+        /** @description `DOMAIN_NOT_FOUND`: The partner has no claim to this domain. */
         DomainNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -4218,7 +4093,7 @@ export interface components {
                 };
             };
         };
-        /** @description `API_KEY_LIMIT_REACHED`: The partner has the maximum number of valid API keys. Revoke a key first. */
+        /** @description `API_KEY_LIMIT_REACHED`: The partner has the maximum number of valid API keys. */
         ApiKeyLimitReached: {
             headers: {
                 [name: string]: unknown;
@@ -4230,7 +4105,7 @@ export interface components {
                 };
             };
         };
-        /** @description `API_KEY_NOT_FOUND`: The partner has no valid API key with this id. Check the id. */
+        /** @description `API_KEY_NOT_FOUND`: The partner has no valid API key with this id. */
         ApiKeyNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -4242,7 +4117,7 @@ export interface components {
                 };
             };
         };
-        /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
+        /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. */
         EndpointNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -4254,7 +4129,7 @@ export interface components {
                 };
             };
         };
-        /** @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days. Check the id. */
+        /** @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days. */
         EventNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -4266,7 +4141,7 @@ export interface components {
                 };
             };
         };
-        /** @description `ENDPOINT_DISABLED`: The webhook endpoint is disabled. Enable it first. */
+        /** @description `ENDPOINT_DISABLED`: The webhook endpoint is disabled. */
         EndpointDisabled: {
             headers: {
                 [name: string]: unknown;
@@ -4278,7 +4153,7 @@ export interface components {
                 };
             };
         };
-        /** @description `OPERATOR_UNAUTHORIZED`: The request carries no open session of an operator. Sign in with POST /operator/session. */
+        /** @description `OPERATOR_UNAUTHORIZED`: The request carries no open session of an operator. */
         OperatorUnauthorized: {
             headers: {
                 [name: string]: unknown;
@@ -4291,9 +4166,9 @@ export interface components {
             };
         };
         /**
-         * @description `ORIGIN_NOT_ALLOWED`: The request does not come from the console. Send it from CONSOLE_URL, with the header X-Purser-Console: 1.
+         * @description `ORIGIN_NOT_ALLOWED`: The request does not come from the console.
          *
-         *     `ROLE_NOT_PERMITTED`: The role of the operator does not allow this. Ask an operator with the role admin.
+         *     `ROLE_NOT_PERMITTED`: The role of the operator does not allow this.
          */
         OriginNotAllowedOrRoleNotPermitted: {
             headers: {
@@ -4306,7 +4181,19 @@ export interface components {
                 };
             };
         };
-        /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
+        /** @description `PROPOSAL_NOT_FOUND`: No proposal has this id. */
+        ProposalNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {string} */
+                    error?: "PROPOSAL_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. */
         SandboxUnauthorized: {
             headers: {
                 [name: string]: unknown;
@@ -4319,9 +4206,9 @@ export interface components {
             };
         };
         /**
-         * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
+         * @description `CARD_NOT_FOUND`: The user has no card with this id.
          *
-         *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
+         *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
          */
         CardNotFoundOrAuthorizationNotFound: {
             headers: {
@@ -4335,11 +4222,11 @@ export interface components {
             };
         };
         /**
-         * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+         * @description `ISSUER_UNAUTHORIZED`: The message is not signed.
          *
-         *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
+         *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now.
          *
-         *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
+         *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key.
          */
         IssuerUnauthorizedOrIssuerSignatureRefused: {
             headers: {
@@ -4353,9 +4240,9 @@ export interface components {
             };
         };
         /**
-         * @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
+         * @description `EVENT_ID_REUSED`: The event id was used with another body.
          *
-         *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
+         *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code.
          */
         EventIdReusedOrAuthorizationCodeUsed: {
             headers: {
@@ -4369,9 +4256,9 @@ export interface components {
             };
         };
         /**
-         * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount. Send one in the currency of the card.
+         * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount.
          *
-         *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
+         *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate.
          */
         BillingAmountNeededOrCurrencyNotSupported: {
             headers: {
@@ -4384,7 +4271,7 @@ export interface components {
                 };
             };
         };
-        /** @description `CALLBACK_REFUSED`: The callback has no valid, current signature of a known key. Sign the raw body again. */
+        /** @description `CALLBACK_REFUSED`: The callback has no valid, current signature of a known key. */
         CallbackRefused: {
             headers: {
                 [name: string]: unknown;
@@ -4452,6 +4339,8 @@ export interface components {
          * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
          */
         EventId: string;
+        /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+        ProposalId: string;
         /** @description Id of the event. */
         WebhookId: string;
         /** @description Time of this attempt in Unix seconds. */
@@ -4545,7 +4434,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description `METRICS_UNAUTHORIZED`: The metrics need their own token. Send Authorization: Bearer <METRICS_TOKEN>. */
+            /** @description `METRICS_UNAUTHORIZED`: The metrics need their own token. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4577,7 +4466,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description `NOT_FOUND`: No operation has this path. See /openapi.json for all operations. */
+            /** @description `NOT_FOUND`: No operation has this path. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4683,23 +4572,23 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             /**
-             * @description `INVALID_NONCE`: The nonce was not issued by this service. Request a new one.
+             * @description `INVALID_NONCE`: The nonce was not issued by this service.
              *
-             *     `NONCE_EXPIRED`: The nonce has expired. Request a new one.
+             *     `NONCE_EXPIRED`: The nonce has expired.
              *
-             *     `NONCE_USED`: The nonce has already been used. Request a new one.
+             *     `NONCE_USED`: The nonce has already been used.
              *
-             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved.
              *
-             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
+             *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner.
              *
-             *     `MESSAGE_EXPIRED`: The sign-in message has expired. Sign a new one.
+             *     `MESSAGE_EXPIRED`: The sign-in message has expired.
              *
-             *     `MESSAGE_NOT_YET_VALID`: The sign-in message is not valid yet. Check the clock of the device that created it.
+             *     `MESSAGE_NOT_YET_VALID`: The sign-in message is not valid yet.
              *
-             *     `INVALID_SIGNATURE`: The signature does not match the address in the sign-in message. Sign the message with that wallet.
+             *     `INVALID_SIGNATURE`: The signature does not match the address in the sign-in message.
              *
-             *     `CHAIN_NOT_SUPPORTED`: Contract signatures cannot be verified on the chain in the sign-in message. Use a supported chain.
+             *     `CHAIN_NOT_SUPPORTED`: Contract signatures cannot be verified on the chain in the sign-in message.
              */
             401: {
                 headers: {
@@ -4741,23 +4630,11 @@ export interface operations {
                              * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
                              */
                             sessionId: string;
-                            /**
-                             * @description An EVM address. Responses use the EIP-55 form.
-                             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                             */
-                            address: string;
+                            address: components["schemas"]["Address"];
                             /** @description The domain of the sign-in message, which the wallet signed. */
                             domain: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            signedInAt: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            expiresAt: string;
+                            signedInAt: components["schemas"]["DateTime"];
+                            expiresAt: components["schemas"]["DateTime"];
                             /** @description Whether the access token of this request belongs to the session. */
                             isCurrent: boolean;
                         }[];
@@ -4785,7 +4662,7 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
         };
     };
     "auth.logOutEverywhere": {
@@ -4806,7 +4683,7 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
         };
     };
     "auth.getKeySet": {
@@ -4873,7 +4750,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["UpstreamFailure"];
         };
@@ -4935,19 +4812,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        userId: string;
+                        userId: components["schemas"]["Uuid"];
                         accessToken: string;
                     };
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
             409: components["responses"]["WalletInUseOrEmailInUse"];
-            /** @description `INVALID_OTP`: The code is wrong, expired or already used. Request a new one. */
+            /** @description `INVALID_OTP`: The code is wrong, expired or already used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5006,16 +4879,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /**
-                             * @description An EVM address. Responses use the EIP-55 form.
-                             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                             */
-                            address: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
+                            address: components["schemas"]["Address"];
+                            createdAt: components["schemas"]["DateTime"];
                         }[];
                     };
                 };
@@ -5055,11 +4920,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * @description An EVM address. Responses use the EIP-55 form.
-                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                         */
-                        address: string;
+                        address: components["schemas"]["Address"];
                     };
                 };
             };
@@ -5070,20 +4931,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * @description An EVM address. Responses use the EIP-55 form.
-                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                         */
-                        address: string;
+                        address: components["schemas"]["Address"];
                     };
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
-             * @description `WALLET_IN_USE`: The wallet already belongs to a user. Use another wallet.
+             * @description `WALLET_IN_USE`: The wallet already belongs to a user.
              *
-             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key.
+             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress.
              */
             409: {
                 headers: {
@@ -5097,13 +4954,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `WALLET_NOT_PROVEN`: The message of the new wallet is invalid, expired, for another domain, or does not name this user. Sign a new one.
+             * @description `WALLET_NOT_PROVEN`: The message of the new wallet is invalid, expired, for another domain, or does not name this user.
              *
-             *     `OWNER_NOT_APPROVED`: No current owner has signed a valid message that approves this change. Have an owner sign a new one.
+             *     `OWNER_NOT_APPROVED`: No current owner has signed a valid message that approves this change.
              *
-             *     `OWNER_LIMIT_REACHED`: The user has the maximum number of owners. Remove an owner first.
+             *     `OWNER_LIMIT_REACHED`: The user has the maximum number of owners.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -5159,7 +5016,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
-            /** @description `OWNER_NOT_FOUND`: The user has no owner with this address. Check the address. */
+            /** @description `OWNER_NOT_FOUND`: The user has no owner with this address. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5173,11 +5030,11 @@ export interface operations {
             };
             409: components["responses"]["RequestInProgress"];
             /**
-             * @description `OWNER_NOT_APPROVED`: No current owner has signed a valid message that approves this change. Have an owner sign a new one.
+             * @description `OWNER_NOT_APPROVED`: No current owner has signed a valid message that approves this change.
              *
-             *     `LAST_WALLET`: The last owner cannot be removed. Add another owner first, or close the account.
+             *     `LAST_WALLET`: The last owner cannot be removed.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -5225,11 +5082,11 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
-             * @description `ACCOUNT_NOT_EMPTY`: The account still has funds, open payments, holds or debt. Settle them, then try again.
+             * @description `ACCOUNT_NOT_EMPTY`: The account still has funds, open payments, holds or debt.
              *
-             *     `CARD_IN_PROGRESS`: A card is still being created. Try again in a moment.
+             *     `CARD_IN_PROGRESS`: A card is still being created.
              *
-             *     `OWNER_NOT_APPROVED`: No current owner has signed a valid message that approves this change. Have an owner sign a new one.
+             *     `OWNER_NOT_APPROVED`: No current owner has signed a valid message that approves this change.
              */
             422: {
                 headers: {
@@ -5272,7 +5129,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
         };
     };
     "terms.listAccepted": {
@@ -5290,16 +5147,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        terms: {
-                            /** @example general */
-                            type: string;
-                            /** @example 1 */
-                            version: string;
-                            url: string;
-                            acceptedAt: string | null;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["UserTerms"];
                 };
             };
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
@@ -5334,24 +5182,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        terms: {
-                            /** @example general */
-                            type: string;
-                            /** @example 1 */
-                            version: string;
-                            url: string;
-                            acceptedAt: string | null;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["UserTerms"];
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
-             * @description `UNKNOWN_TERMS`: A type or version of the terms is not current. Accept the versions that GET /terms returns.
+             * @description `UNKNOWN_TERMS`: A type or version of the terms is not current.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -5449,9 +5288,9 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
-             * @description `INVALID_SOURCE_OF_FUNDS`: The answers do not match the questionnaire. Answer every question once, with one of its answers.
+             * @description `INVALID_SOURCE_OF_FUNDS`: The answers do not match the questionnaire.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -5521,9 +5360,9 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
-             * @description `ONBOARDING_INCOMPLETE`: An earlier onboarding step is incomplete. Complete the step that GET /user/onboarding returns.
+             * @description `ONBOARDING_INCOMPLETE`: An earlier onboarding step is incomplete.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -5794,11 +5633,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        cardId: string;
+                        cardId: components["schemas"]["Uuid"];
                     };
                 };
             };
@@ -5806,15 +5641,15 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
             409: components["responses"]["RequestInProgress"];
             /**
-             * @description `PHONE_REQUIRED`: The first card requires a phone number. Send phone with the request.
+             * @description `PHONE_REQUIRED`: The first card requires a phone number.
              *
-             *     `ACCOUNT_NOT_ACTIVE`: The account is not active. Check its status with GET /user/account.
+             *     `ACCOUNT_NOT_ACTIVE`: The account is not active.
              *
-             *     `KYC_NOT_APPROVED`: Identity verification is not approved. Complete it first.
+             *     `KYC_NOT_APPROVED`: Identity verification is not approved.
              *
-             *     `CARD_LIMIT_REACHED`: The user has the maximum number of live cards. Cancel a card first.
+             *     `CARD_LIMIT_REACHED`: The user has the maximum number of live cards.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -5940,11 +5775,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        cardId: string;
+                        cardId: components["schemas"]["Uuid"];
                         /** @enum {string} */
                         status: "blocked";
                     };
@@ -5980,11 +5811,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        cardId: string;
+                        cardId: components["schemas"]["Uuid"];
                         /** @enum {string} */
                         status: "active";
                     };
@@ -5992,7 +5819,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
-            /** @description `BLOCKED_BY_ISSUER`: The issuer or compliance has also blocked the card. Only they can unblock it. */
+            /** @description `BLOCKED_BY_ISSUER`: The issuer or compliance has also blocked the card. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6032,11 +5859,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        cardId: string;
+                        cardId: components["schemas"]["Uuid"];
                         /** @enum {string} */
                         status: "canceled";
                     };
@@ -6084,11 +5907,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        cardId: string;
+                        cardId: components["schemas"]["Uuid"];
                         /** @enum {string} */
                         status: "lost" | "stolen";
                         replacementCardId: string | null;
@@ -6159,7 +5978,7 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
             404: components["responses"]["CardNotFound"];
-            /** @description `LIMIT_ABOVE_PROGRAMME`: The limit exceeds the programme's limit. Send an amount up to the one that GET /cards/{cardId}/limits returns. */
+            /** @description `LIMIT_ABOVE_PROGRAMME`: The limit exceeds the programme's limit. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6203,7 +6022,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
-            /** @description `PHONE_NOT_FOUND`: No phone number is stored. Create the first card with a phone number. */
+            /** @description `PHONE_NOT_FOUND`: No phone number is stored. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6301,11 +6120,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         ephemeralToken: string;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        expiresAt: string;
+                        expiresAt: components["schemas"]["DateTime"];
                         /** @description The token is in the fragment, which browsers never send to a server. */
                         frameUrl: string;
                     };
@@ -6314,13 +6129,13 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
-             * @description `INVALID_CHALLENGE`: The challenge was not issued for this wallet, card and action. Request a new one.
+             * @description `INVALID_CHALLENGE`: The challenge was not issued for this wallet, card and action.
              *
-             *     `CHALLENGE_EXPIRED`: The challenge has expired. Request a new one.
+             *     `CHALLENGE_EXPIRED`: The challenge has expired.
              *
-             *     `CHALLENGE_USED`: The challenge has already been used. Request a new one.
+             *     `CHALLENGE_USED`: The challenge has already been used.
              *
-             *     `CHALLENGE_NOT_SIGNED`: The signature does not match the challenge and the wallet that signed in. Sign the challenge with that wallet.
+             *     `CHALLENGE_NOT_SIGNED`: The signature does not match the challenge and the wallet that signed in.
              */
             403: {
                 headers: {
@@ -6356,13 +6171,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
-                            txHash: string;
-                            /**
-                             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                             * @example 1250
-                             */
-                            amount: string;
+                            txHash: components["schemas"]["TxHash"];
+                            amount: components["schemas"]["Amount"];
                             /**
                              * @description The token's symbol.
                              * @example EURe
@@ -6370,11 +6180,7 @@ export interface operations {
                             currency: string;
                             /** @enum {string} */
                             status: "pending" | "approved" | "rejected";
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
+                            createdAt: components["schemas"]["DateTime"];
                             kytBreakdown: {
                                 /**
                                  * @description `pending`: there is no screening result yet.
@@ -6413,18 +6219,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description The address of a configured token, in lower case or with an EIP-55 checksum.
-                     * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                     */
-                    tokenAddress: string;
-                    /**
-                     * @description The amount in token units.
-                     * @example 1000000000000000000
-                     */
-                    amount: string;
-                };
+                "application/json": components["schemas"]["WithdrawalRequest"];
             };
         };
         responses: {
@@ -6435,11 +6230,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        withdrawalId: string;
+                        withdrawalId: components["schemas"]["Uuid"];
                     };
                 };
             };
@@ -6467,23 +6258,14 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
-                            txHash: string;
-                            /**
-                             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                             * @example 1250
-                             */
-                            amount: string;
+                            txHash: components["schemas"]["TxHash"];
+                            amount: components["schemas"]["Amount"];
                             /**
                              * @description The token's symbol.
                              * @example EURe
                              */
                             currency: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
+                            createdAt: components["schemas"]["DateTime"];
                         }[];
                     };
                 };
@@ -6504,18 +6286,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description The address of a configured token, in lower case or with an EIP-55 checksum.
-                     * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                     */
-                    tokenAddress: string;
-                    /**
-                     * @description The amount in token units.
-                     * @example 1000000000000000000
-                     */
-                    amount: string;
-                };
+                "application/json": components["schemas"]["WithdrawalRequest"];
             };
         };
         responses: {
@@ -6526,11 +6297,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        withdrawalId: string;
+                        withdrawalId: components["schemas"]["Uuid"];
                     };
                 };
             };
@@ -6589,11 +6356,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        withdrawalId: string;
+                        withdrawalId: components["schemas"]["Uuid"];
                         /** @enum {string} */
                         status: "failed";
                     };
@@ -6602,7 +6365,7 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrAccessRevoked"];
             404: components["responses"]["WithdrawalNotFound"];
-            /** @description `WITHDRAWAL_NOT_CANCELABLE`: The withdrawal is being paid or was paid, so it cannot be canceled. Check it with GET /user/withdrawals/{withdrawalId}. */
+            /** @description `WITHDRAWAL_NOT_CANCELABLE`: The withdrawal is being paid or was paid, so it cannot be canceled. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6644,27 +6407,15 @@ export interface operations {
                              * @example 1250
                              */
                             spendable: string;
-                            /**
-                             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                             * @example 1250
-                             */
-                            nonSpendable: string;
-                            /**
-                             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
-                             * @example 1250
-                             */
-                            processingDeposits: string;
+                            nonSpendable: components["schemas"]["Amount"];
+                            processingDeposits: components["schemas"]["Amount"];
                             /**
                              * @description Requested withdrawals that are not yet final on the chain.
                              * @example 1250
                              */
                             processingWithdrawals: string;
                             tokens: {
-                                /**
-                                 * @description An EVM address. Responses use the EIP-55 form.
-                                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                                 */
-                                token: string;
+                                token: components["schemas"]["Address"];
                                 /** @example 18 */
                                 decimals: number;
                                 /**
@@ -6788,22 +6539,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        partnerId: string;
+                        partnerId: components["schemas"]["Uuid"];
                         name: string;
                         /**
                          * @description `pending`: the partner waits for the programme's approval. Its domains, KYC clients and webhooks have an effect only while it is `active`.
                          * @enum {string}
                          */
                         status: "pending" | "active" | "suspended";
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
+                        createdAt: components["schemas"]["DateTime"];
                         permissions: ("partner:read" | "members:write" | "domains:write" | "kyc-clients:write" | "keys:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
                     };
                 };
@@ -6835,27 +6578,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        partnerId: string;
+                        partnerId: components["schemas"]["Uuid"];
                         name: string;
                         /**
                          * @description `pending`: the partner waits for the programme's approval. Its domains, KYC clients and webhooks have an effect only while it is `active`.
                          * @enum {string}
                          */
                         status: "pending" | "active" | "suspended";
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
+                        createdAt: components["schemas"]["DateTime"];
                     };
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
             409: components["responses"]["AlreadyAMember"];
             429: components["responses"]["RateLimited"];
         };
@@ -6881,16 +6616,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /**
-                             * Format: uuid
-                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                             */
-                            userId: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
+                            userId: components["schemas"]["Uuid"];
+                            createdAt: components["schemas"]["DateTime"];
                         }[];
                         pagination: {
                             hasNext: boolean;
@@ -6933,11 +6660,7 @@ export interface operations {
                             detail: {
                                 [key: string]: unknown;
                             };
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
+                            createdAt: components["schemas"]["DateTime"];
                         }[];
                         pagination: {
                             hasNext: boolean;
@@ -7067,36 +6790,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /**
-                             * Format: uuid
-                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                             */
-                            invitationId: string;
-                            /**
-                             * @description An EVM address. Responses use the EIP-55 form.
-                             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                             */
-                            address: string;
-                            /** @enum {string} */
-                            role: "owner" | "developer" | "viewer";
-                            chainId: string | null;
-                            /**
-                             * @description The member that sent the invitation, as in the audit log.
-                             * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                             */
-                            invitedBy: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            expiresAt: string;
-                        }[];
+                        data: components["schemas"]["Invitation"][];
                     };
                 };
             };
@@ -7123,11 +6817,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /**
-                     * @description An EVM address. Responses use the EIP-55 form.
-                     * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                     */
-                    address: string;
+                    address: components["schemas"]["Address"];
                     /** @enum {string} */
                     role: "owner" | "developer" | "viewer";
                     /** @description Chain of a contract wallet. Only the contract on this chain can accept. */
@@ -7142,36 +6832,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        invitationId: string;
-                        /**
-                         * @description An EVM address. Responses use the EIP-55 form.
-                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                         */
-                        address: string;
-                        /** @enum {string} */
-                        role: "owner" | "developer" | "viewer";
-                        chainId: string | null;
-                        /**
-                         * @description The member that sent the invitation, as in the audit log.
-                         * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                         */
-                        invitedBy: string;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        expiresAt: string;
-                    };
+                    "application/json": components["schemas"]["Invitation"];
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
@@ -7179,9 +6840,9 @@ export interface operations {
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
             409: components["responses"]["AlreadyAMember"];
             /**
-             * @description `INVITATION_LIMIT_REACHED`: The partner has the maximum number of open invitations. Revoke one first.
+             * @description `INVITATION_LIMIT_REACHED`: The partner has the maximum number of open invitations.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -7240,35 +6901,19 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /**
-                             * Format: uuid
-                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                             */
-                            invitationId: string;
-                            /**
-                             * Format: uuid
-                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                             */
-                            partnerId: string;
+                            invitationId: components["schemas"]["Uuid"];
+                            partnerId: components["schemas"]["Uuid"];
                             /** @description The name that the partner chose for itself. */
                             partnerName: string;
                             /** @enum {string} */
                             role: "owner" | "developer" | "viewer";
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            expiresAt: string;
+                            createdAt: components["schemas"]["DateTime"];
+                            expiresAt: components["schemas"]["DateTime"];
                         }[];
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
         };
     };
     "invitations.accept": {
@@ -7290,28 +6935,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        partnerId: string;
-                        /**
-                         * @description An EVM address. Responses use the EIP-55 form.
-                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                         */
-                        address: string;
+                        partnerId: components["schemas"]["Uuid"];
+                        address: components["schemas"]["Address"];
                         /** @enum {string} */
                         role: "owner" | "developer" | "viewer";
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
+                        createdAt: components["schemas"]["DateTime"];
                     };
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
             404: components["responses"]["InvitationNotFound"];
             409: components["responses"]["AlreadyAMember"];
         };
@@ -7338,7 +6971,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrDomainNotAllowedOrDomainOfOtherPartnerOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
             404: components["responses"]["InvitationNotFound"];
         };
     };
@@ -7399,7 +7032,7 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
-            /** @description `DOMAIN_CLAIMED`: The partner has already claimed this domain. Prove the existing claim. */
+            /** @description `DOMAIN_CLAIMED`: The partner has already claimed this domain. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7412,9 +7045,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `DOMAIN_LIMIT_REACHED`: The partner has the maximum number of domains. Remove a domain first.
+             * @description `DOMAIN_LIMIT_REACHED`: The partner has the maximum number of domains.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -7453,7 +7086,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
             404: components["responses"]["DomainNotFound"];
-            /** @description `DOMAIN_IN_USE`: The domain is registered to another partner. Use another domain. */
+            /** @description `DOMAIN_IN_USE`: The domain is registered to another partner. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7465,7 +7098,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `DOMAIN_NOT_PROVEN`: The proof was found neither in the DNS nor on the page of the domain. Publish it, allow time for changes to take effect, and try again. */
+            /** @description `DOMAIN_NOT_PROVEN`: The proof was found neither in the DNS nor on the page of the domain. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7523,11 +7156,7 @@ export interface operations {
                     "application/json": {
                         data: {
                             clientId: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T09:30:00.000Z
-                             */
-                            createdAt: string;
+                            createdAt: components["schemas"]["DateTime"];
                         }[];
                     };
                 };
@@ -7566,18 +7195,14 @@ export interface operations {
                 content: {
                     "application/json": {
                         clientId: string;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        createdAt: string;
+                        createdAt: components["schemas"]["DateTime"];
                     };
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
-            /** @description `KYC_CLIENT_IN_USE`: The KYC client id is already registered. Use another id. */
+            /** @description `KYC_CLIENT_IN_USE`: The KYC client id is already registered. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7590,9 +7215,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `KYC_CLIENT_LIMIT_REACHED`: The partner has the maximum number of KYC clients. Remove a client first.
+             * @description `KYC_CLIENT_LIMIT_REACHED`: The partner has the maximum number of KYC clients.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -7634,7 +7259,7 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
-            /** @description `KYC_CLIENT_NOT_FOUND`: The partner has no KYC client with this id. Check the id. */
+            /** @description `KYC_CLIENT_NOT_FOUND`: The partner has no KYC client with this id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7840,7 +7465,7 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
-            /** @description `ENDPOINT_LIMIT_REACHED`: The partner has the maximum number of webhook endpoints. Delete an endpoint first. */
+            /** @description `ENDPOINT_LIMIT_REACHED`: The partner has the maximum number of webhook endpoints. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7994,6 +7619,11 @@ export interface operations {
                 /** @description Returns the events after this event. */
                 after?: string;
                 limit?: number;
+                type?: components["schemas"]["EventType"];
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId?: string;
+                /** @description Waits up to this many seconds until there is an event, instead of an empty response. */
+                wait?: number;
             };
             header?: never;
             path?: never;
@@ -8019,6 +7649,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
             404: components["responses"]["EventNotFound"];
+            429: components["responses"]["RateLimited"];
         };
     };
     "partner.events.get": {
@@ -8073,11 +7704,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * Format: uuid
-                     * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                     */
-                    endpointId?: string;
+                    endpointId?: components["schemas"]["Uuid"];
                 };
             };
         };
@@ -8098,9 +7725,9 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
             /**
-             * @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days. Check the id.
+             * @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days.
              *
-             *     `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id.
+             *     `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id.
              */
             404: {
                 headers: {
@@ -8121,6 +7748,17 @@ export interface operations {
         parameters: {
             query?: {
                 status?: "pending" | "delivered" | "dead";
+                /**
+                 * @description The earliest creation, inclusive.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                from?: string;
+                /**
+                 * @description The latest creation, inclusive.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                to?: string;
+                cursor?: string;
                 limit?: number;
             };
             header?: never;
@@ -8140,6 +7778,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Delivery"][];
+                        pagination: {
+                            nextCursor: string | null;
+                            hasNext: boolean;
+                        };
                     };
                 };
             };
@@ -8147,6 +7789,96 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMemberOrPartnerSuspended"];
             404: components["responses"]["EndpointNotFound"];
+        };
+    };
+    "partner.webhooks.getDelivery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                endpointId: components["parameters"]["EndpointId"];
+                /**
+                 * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
+                 * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+                 */
+                eventId: components["parameters"]["EventId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a delivery with its latest 50 attempts, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        delivery: components["schemas"]["Delivery"];
+                        attempts: components["schemas"]["DeliveryAttempt"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            /**
+             * @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id.
+             *
+             *     `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_NOT_FOUND" | "EVENT_NOT_FOUND";
+                    };
+                };
+            };
+        };
+    };
+    "partner.webhooks.test": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                endpointId: components["parameters"]["EndpointId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    type: components["schemas"]["EventType"];
+                };
+            };
+        };
+        responses: {
+            /** @description The request was accepted and continues in the background. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        eventId: components["schemas"]["EventId"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            404: components["responses"]["EndpointNotFound"];
+            409: components["responses"]["EndpointDisabled"];
+            422: components["responses"]["IdempotencyKeyReused"];
         };
     };
     "partner.webhooks.resendDeadLetters": {
@@ -8162,7 +7894,30 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description The earliest creation, inclusive.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    from?: string;
+                    /**
+                     * Format: date-time
+                     * @description The latest creation, inclusive.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    to?: string;
+                    /**
+                     * @description `all`: dead and delivered ones.
+                     * @default dead
+                     * @enum {string}
+                     */
+                    status?: "dead" | "delivered" | "all";
+                } | null;
+            };
+        };
         responses: {
             /** @description The request was accepted and continues in the background. */
             202: {
@@ -8173,6 +7928,8 @@ export interface operations {
                     "application/json": {
                         /** @description Number of deliveries that are now due. */
                         deliveries: number;
+                        /** @description Whether there may be more. Send the request again. */
+                        hasMore: boolean;
                     };
                 };
             };
@@ -8220,19 +7977,19 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             /**
-             * @description `INVALID_NONCE`: The nonce was not issued by this service. Request a new one.
+             * @description `INVALID_NONCE`: The nonce was not issued by this service.
              *
-             *     `NONCE_EXPIRED`: The nonce has expired. Request a new one.
+             *     `NONCE_EXPIRED`: The nonce has expired.
              *
-             *     `NONCE_USED`: The nonce has already been used. Request a new one.
+             *     `NONCE_USED`: The nonce has already been used.
              *
-             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved.
              *
-             *     `MESSAGE_EXPIRED`: The sign-in message has expired. Sign a new one.
+             *     `MESSAGE_EXPIRED`: The sign-in message has expired.
              *
-             *     `MESSAGE_NOT_YET_VALID`: The sign-in message is not valid yet. Check the clock of the device that created it.
+             *     `MESSAGE_NOT_YET_VALID`: The sign-in message is not valid yet.
              *
-             *     `NOT_AN_OPERATOR`: The wallet is not an operator, or the signature does not match it. Sign the message with the wallet of an operator.
+             *     `NOT_AN_OPERATOR`: The wallet is not an operator, or the signature does not match it.
              */
             401: {
                 headers: {
@@ -8245,7 +8002,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ORIGIN_NOT_ALLOWED`: The request does not come from the console. Send it from CONSOLE_URL, with the header X-Purser-Console: 1. */
+            /** @description `ORIGIN_NOT_ALLOWED`: The request does not come from the console. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8355,7 +8112,7 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["OperatorUnauthorized"];
             403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
-            /** @description `SESSION_NOT_FOUND`: No open session has this id. Check the id with GET /operator/sessions. */
+            /** @description `SESSION_NOT_FOUND`: No open session has this id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8386,6 +8143,421 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Operator"][];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.proposals.list": {
+        parameters: {
+            query?: {
+                status?: "open" | "executed" | "rejected" | "lapsed" | "expired";
+                /**
+                 * @description The last proposal of the page before.
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List proposals, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Proposal"][];
+                        pagination: {
+                            hasNext: boolean;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.proposals.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    command: components["schemas"]["OperatorCommand"];
+                    subject: string;
+                    arguments?: {
+                        [key: string]: string;
+                    };
+                    /** @description Why. It is stored forever, so it must not name people. */
+                    reason: string;
+                    signed?: components["schemas"]["DecisionSignature"];
+                };
+            };
+        };
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreparedDecision"];
+                };
+            };
+            /** @description The resource was created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            /**
+             * @description `USER_NOT_FOUND`: No user has this id.
+             *
+             *     `ACCOUNT_NOT_FOUND`: The user has no account.
+             *
+             *     `DEPOSIT_NOT_FOUND`: No deposit has this id.
+             *
+             *     `WITHDRAWAL_NOT_FOUND`: No withdrawal has this id.
+             *
+             *     `REVIEW_NOT_FOUND`: No open review has this id.
+             *
+             *     `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id.
+             *
+             *     `PARTNER_NOT_FOUND`: No partner has this id.
+             *
+             *     `OPERATOR_NOT_FOUND`: No operator has this wallet.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "USER_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "DEPOSIT_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "REVIEW_NOT_FOUND" | "ENDPOINT_NOT_FOUND" | "PARTNER_NOT_FOUND" | "OPERATOR_NOT_FOUND";
+                    };
+                };
+            };
+            /**
+             * @description `DECISION_USED`: Another operator has already signed this decision.
+             *
+             *     `STATE_CHANGED`: The state of the subject is not the signed one.
+             *
+             *     `INVALID_DEPOSIT_STATUS`: The status of the deposit does not allow this operation.
+             *
+             *     `ENDPOINT_DISABLED`: The webhook endpoint is disabled.
+             *
+             *     `USER_NOT_CLOSED`: The user is not closed.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "DECISION_USED" | "STATE_CHANGED" | "INVALID_DEPOSIT_STATUS" | "ENDPOINT_DISABLED" | "USER_NOT_CLOSED";
+                    };
+                };
+            };
+            /** @description `DECISION_EXPIRED`: The decision expires in the past, or in more than 24 hours. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "DECISION_EXPIRED";
+                    };
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "operator.proposals.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                proposalId: components["parameters"]["ProposalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a proposal */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            404: components["responses"]["ProposalNotFound"];
+        };
+    };
+    "operator.proposals.approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                proposalId: components["parameters"]["ProposalId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    signature: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            404: components["responses"]["ProposalNotFound"];
+            /**
+             * @description `PROPOSAL_NOT_OPEN`: The proposal is executed, rejected, lapsed or expired.
+             *
+             *     `PROPOSAL_LAPSED`: The proposal has lapsed, and nothing was changed.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "PROPOSAL_NOT_OPEN" | "PROPOSAL_LAPSED";
+                    };
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "operator.proposals.reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                proposalId: components["parameters"]["ProposalId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Why. It is stored forever, so it must not name people. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            404: components["responses"]["ProposalNotFound"];
+            /** @description `PROPOSAL_NOT_OPEN`: The proposal is executed, rejected, lapsed or expired. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "PROPOSAL_NOT_OPEN";
+                    };
+                };
+            };
+        };
+    };
+    "operator.decisions.list": {
+        parameters: {
+            query?: {
+                subject?: string;
+                /** @description The wallet of the proposer or approver, or the name of the operator in the shell. */
+                by?: string;
+                /** @description The `seq` of the last decision of the page before. */
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List decisions, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Decision"][];
+                        pagination: {
+                            hasNext: boolean;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.partners.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List up to 1000 partners: pending ones first, then the newest */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            partnerId: components["schemas"]["Uuid"];
+                            name: string;
+                            /** @enum {string} */
+                            status: "pending" | "active" | "suspended";
+                            createdAt: components["schemas"]["DateTime"];
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.domains.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the sign-in domains */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: string[];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.signingKeys.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the keys that sign access tokens */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            kid: string;
+                            activeFrom: components["schemas"]["DateTime"];
+                            retiredAt: components["schemas"]["DateTime"] | null;
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+        };
+    };
+    "operator.switches.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the kill switches */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @enum {string} */
+                            name: "payouts" | "card-approvals";
+                            isOn: boolean;
+                            changedAt: components["schemas"]["DateTime"] | null;
+                        }[];
                     };
                 };
             };
@@ -8446,11 +8618,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /**
-                     * @description An EVM address. Responses use the EIP-55 form.
-                     * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                     */
-                    address: string;
+                    address: components["schemas"]["Address"];
                     /** Format: email */
                     email?: string;
                     /**
@@ -8478,22 +8646,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        userId: string;
-                        /**
-                         * @description An EVM address. Responses use the EIP-55 form.
-                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                         */
-                        accountAddress: string;
+                        userId: components["schemas"]["Uuid"];
+                        accountAddress: components["schemas"]["Address"];
                     };
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["SandboxUnauthorized"];
-            /** @description `PARTNER_NOT_FOUND`: No partner has this id. Check the id. */
+            /** @description `PARTNER_NOT_FOUND`: No partner has this id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8588,11 +8748,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        userId: string;
+                        userId: components["schemas"]["Uuid"];
                         /** @enum {string} */
                         kyc: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
                         accountStatus: ("provisioning" | "active" | "blocked" | "closed") | null;
@@ -8603,9 +8759,9 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["SandboxUnauthorized"];
             /**
-             * @description `USER_NOT_FOUND`: No user has this id. Check the id.
+             * @description `USER_NOT_FOUND`: No user has this id.
              *
-             *     `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account.
+             *     `ACCOUNT_NOT_FOUND`: The user has no account.
              */
             404: {
                 headers: {
@@ -8618,7 +8774,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `INVALID_ACCOUNT_STATUS`: The account cannot change from its current status to this one. Check it with GET /user/account. */
+            /** @description `INVALID_ACCOUNT_STATUS`: The account cannot change from its current status to this one. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8756,11 +8912,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * Format: uuid
-                     * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                     */
-                    userId: string;
+                    userId: components["schemas"]["Uuid"];
                     /**
                      * @description The address of the token. See GET /sandbox/tokens.
                      * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
@@ -8787,22 +8939,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        depositId: string;
-                        /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
-                        txHash: string;
+                        depositId: components["schemas"]["Uuid"];
+                        txHash: components["schemas"]["TxHash"];
                     };
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["SandboxUnauthorized"];
             /**
-             * @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account.
+             * @description `ACCOUNT_NOT_FOUND`: The user has no account.
              *
-             *     `USER_NOT_FOUND`: No user has this id. Check the id.
+             *     `USER_NOT_FOUND`: No user has this id.
              */
             404: {
                 headers: {
@@ -8817,9 +8964,9 @@ export interface operations {
             };
             409: components["responses"]["RequestInProgress"];
             /**
-             * @description `TOKEN_NOT_SUPPORTED`: The token is not supported. Use a token that GET /user/balances/v2 lists.
+             * @description `TOKEN_NOT_SUPPORTED`: The token is not supported.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -8864,11 +9011,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        depositId: string;
+                        depositId: components["schemas"]["Uuid"];
                         /** @enum {string} */
                         status: "pending" | "approved" | "rejected";
                     };
@@ -8876,7 +9019,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["SandboxUnauthorized"];
-            /** @description `DEPOSIT_NOT_FOUND`: No deposit has this id. Check the id. */
+            /** @description `DEPOSIT_NOT_FOUND`: No deposit has this id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8888,7 +9031,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `INVALID_DEPOSIT_STATUS`: The status of the deposit does not allow this operation. Check it with GET /user/deposits. */
+            /** @description `INVALID_DEPOSIT_STATUS`: The status of the deposit does not allow this operation. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8932,11 +9075,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: uuid
-                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                         */
-                        withdrawalId: string;
+                        withdrawalId: components["schemas"]["Uuid"];
                         /** @enum {string} */
                         status: "completed" | "failed";
                     };
@@ -8946,11 +9085,11 @@ export interface operations {
             401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["WithdrawalNotFound"];
             /**
-             * @description `CHAIN_ATTACHED`: A chain is attached and decides the outcome. Wait for the chain.
+             * @description `CHAIN_ATTACHED`: A chain is attached and decides the outcome.
              *
-             *     `INVALID_WITHDRAWAL_STATUS`: The status of the withdrawal does not allow this operation. Check it with GET /user/withdrawals/{withdrawalId}.
+             *     `INVALID_WITHDRAWAL_STATUS`: The status of the withdrawal does not allow this operation.
              *
-             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key.
+             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress.
              */
             409: {
                 headers: {
@@ -8990,11 +9129,7 @@ export interface operations {
                 "application/json": {
                     /** @enum {string} */
                     transaction_type: "authorization" | "incremental" | "replacement" | "reversal" | "clearing" | "clearing_cancellation" | "refund" | "refund_reversal" | "advice" | "expiry" | "single_message";
-                    /**
-                     * Format: uuid
-                     * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                     */
-                    card_id: string;
+                    card_id: components["schemas"]["Uuid"];
                     /**
                      * @description Decimal amount in major units, with at most the currency's number of digits.
                      * @example 12.50
@@ -9080,11 +9215,11 @@ export interface operations {
             401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
             /**
-             * @description `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
+             * @description `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code.
              *
-             *     `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
+             *     `EVENT_ID_REUSED`: The event id was used with another body.
              *
-             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key.
+             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress.
              */
             409: {
                 headers: {
@@ -9098,11 +9233,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `AMOUNT_EXCEEDS_ORIGINAL`: The amount exceeds the rest of the original transaction. Send a smaller amount.
+             * @description `AMOUNT_EXCEEDS_ORIGINAL`: The amount exceeds the rest of the original transaction.
              *
-             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
+             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
              */
             422: {
                 headers: {
@@ -9188,11 +9323,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /**
-                             * @description An EVM address. Responses use the EIP-55 form.
-                             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                             */
-                            address: string;
+                            address: components["schemas"]["Address"];
                             /** @example EURe */
                             symbol: string;
                             /** @example EUR */
@@ -9237,7 +9368,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["SandboxUnauthorized"];
-            /** @description `NO_CHAIN`: No chain is attached. Set RPC_URL_<chainId> to attach one. */
+            /** @description `NO_CHAIN`: No chain is attached. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9267,11 +9398,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        now: string;
+                        now: components["schemas"]["DateTime"];
                     };
                 };
             };
@@ -9304,11 +9431,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        now: string;
+                        now: components["schemas"]["DateTime"];
                     };
                 };
             };
@@ -9490,7 +9613,7 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJson"];
             401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
             404: components["responses"]["CardNotFound"];
-            /** @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message. */
+            /** @description `EVENT_ID_REUSED`: The event id was used with another body. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9515,11 +9638,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * Format: uuid
-                     * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                     */
-                    depositId: string;
+                    depositId: components["schemas"]["Uuid"];
                     /** @enum {string} */
                     result: "approved" | "rejected";
                     /**

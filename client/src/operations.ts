@@ -62,9 +62,25 @@ export const operations = {
     share: 'POST /api/v1/kyc/import-partner-applicant b',
   },
   operator: {
+    decisions: {
+      list: 'GET /operator/decisions qp:after=seq',
+    },
+    domains: {
+      list: 'GET /operator/domains l',
+    },
     getMe: 'GET /operator/me',
     operators: {
       list: 'GET /operator/operators l',
+    },
+    partners: {
+      list: 'GET /operator/partners l',
+    },
+    proposals: {
+      approve: 'POST /operator/proposals/{proposalId}/approve b',
+      create: 'POST /operator/proposals b',
+      get: 'GET /operator/proposals/{proposalId}',
+      list: 'GET /operator/proposals qp:after=proposalId',
+      reject: 'POST /operator/proposals/{proposalId}/reject b',
     },
     sessions: {
       end: 'DELETE /operator/sessions/{sessionId}',
@@ -72,6 +88,12 @@ export const operations = {
       list: 'GET /operator/sessions l',
     },
     signIn: 'POST /operator/session ob',
+    signingKeys: {
+      list: 'GET /operator/signing-keys l',
+    },
+    switches: {
+      list: 'GET /operator/switches l',
+    },
   },
   owners: {
     add: 'POST /user/owners bk',
@@ -122,11 +144,13 @@ export const operations = {
     webhooks: {
       create: 'POST /partner/webhooks b',
       get: 'GET /partner/webhooks/{endpointId}',
+      getDelivery: 'GET /partner/webhooks/{endpointId}/deliveries/{eventId}',
       list: 'GET /partner/webhooks l',
-      listDeliveries: 'GET /partner/webhooks/{endpointId}/deliveries ql',
+      listDeliveries: 'GET /partner/webhooks/{endpointId}/deliveries qc',
       remove: 'DELETE /partner/webhooks/{endpointId}',
-      resendDeadLetters: 'POST /partner/webhooks/{endpointId}/resend k',
+      resendDeadLetters: 'POST /partner/webhooks/{endpointId}/resend bk',
       rotateKeys: 'POST /partner/webhooks/{endpointId}/rotate b',
+      test: 'POST /partner/webhooks/{endpointId}/test bk',
       update: 'PATCH /partner/webhooks/{endpointId} b',
     },
   },

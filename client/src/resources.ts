@@ -96,11 +96,35 @@ export type Resources = {
     share(body: BodyOf<'kyc.share'>, options?: CallOptions): Call<ResultOf<'kyc.share'>>
   }
   operator: {
+    decisions: {
+      /** List decisions, newest first. `GET /operator/decisions` */
+      list(query?: QueryOf<'operator.decisions.list'>, options?: CallOptions): List<ResultOf<'operator.decisions.list'>>
+    }
+    domains: {
+      /** List the sign-in domains. `GET /operator/domains` */
+      list(options?: CallOptions): List<ResultOf<'operator.domains.list'>>
+    }
     /** Get the own operator. `GET /operator/me` */
     getMe(options?: CallOptions): Call<ResultOf<'operator.getMe'>>
     operators: {
       /** List operators, the removed ones last. `GET /operator/operators` */
       list(options?: CallOptions): List<ResultOf<'operator.operators.list'>>
+    }
+    partners: {
+      /** List up to 1000 partners: pending ones first, then the newest. `GET /operator/partners` */
+      list(options?: CallOptions): List<ResultOf<'operator.partners.list'>>
+    }
+    proposals: {
+      /** Approve and execute a proposal. `POST /operator/proposals/{proposalId}/approve` */
+      approve(proposalId: string, body: BodyOf<'operator.proposals.approve'>, options?: CallOptions): Call<ResultOf<'operator.proposals.approve'>>
+      /** Propose a change. `POST /operator/proposals` */
+      create(body: BodyOf<'operator.proposals.create'>, options?: CallOptions): Call<ResultOf<'operator.proposals.create'>>
+      /** Get a proposal. `GET /operator/proposals/{proposalId}` */
+      get(proposalId: string, options?: CallOptions): Call<ResultOf<'operator.proposals.get'>>
+      /** List proposals, newest first. `GET /operator/proposals` */
+      list(query?: QueryOf<'operator.proposals.list'>, options?: CallOptions): List<ResultOf<'operator.proposals.list'>>
+      /** Reject or withdraw a proposal. `POST /operator/proposals/{proposalId}/reject` */
+      reject(proposalId: string, body: BodyOf<'operator.proposals.reject'>, options?: CallOptions): Call<ResultOf<'operator.proposals.reject'>>
     }
     sessions: {
       /** End a session. `DELETE /operator/sessions/{sessionId}` */
@@ -112,6 +136,14 @@ export type Resources = {
     }
     /** Sign in as an operator. `POST /operator/session` */
     signIn(body: BodyOf<'operator.signIn'>, options?: CallOptions): Call<ResultOf<'operator.signIn'>>
+    signingKeys: {
+      /** List the keys that sign access tokens. `GET /operator/signing-keys` */
+      list(options?: CallOptions): List<ResultOf<'operator.signingKeys.list'>>
+    }
+    switches: {
+      /** List the kill switches. `GET /operator/switches` */
+      list(options?: CallOptions): List<ResultOf<'operator.switches.list'>>
+    }
   }
   owners: {
     /** Add an owner. `POST /user/owners` */
@@ -191,16 +223,20 @@ export type Resources = {
       create(body: BodyOf<'partner.webhooks.create'>, options?: CallOptions): Call<ResultOf<'partner.webhooks.create'>>
       /** Get a webhook endpoint. `GET /partner/webhooks/{endpointId}` */
       get(endpointId: string, options?: CallOptions): Call<ResultOf<'partner.webhooks.get'>>
+      /** Get a delivery with its latest 50 attempts, newest first. `GET /partner/webhooks/{endpointId}/deliveries/{eventId}` */
+      getDelivery(endpointId: string, eventId: string, options?: CallOptions): Call<ResultOf<'partner.webhooks.getDelivery'>>
       /** List webhook endpoints. `GET /partner/webhooks` */
       list(options?: CallOptions): List<ResultOf<'partner.webhooks.list'>>
       /** List the deliveries of an endpoint, newest first. `GET /partner/webhooks/{endpointId}/deliveries` */
       listDeliveries(endpointId: string, query?: QueryOf<'partner.webhooks.listDeliveries'>, options?: CallOptions): List<ResultOf<'partner.webhooks.listDeliveries'>>
       /** Remove a webhook endpoint. `DELETE /partner/webhooks/{endpointId}` */
       remove(endpointId: string, options?: CallOptions): Call<ResultOf<'partner.webhooks.remove'>>
-      /** Resend all dead letters of an endpoint. `POST /partner/webhooks/{endpointId}/resend` */
-      resendDeadLetters(endpointId: string, options?: CallOptions): Call<ResultOf<'partner.webhooks.resendDeadLetters'>>
+      /** Resend deliveries of an endpoint. `POST /partner/webhooks/{endpointId}/resend` */
+      resendDeadLetters(endpointId: string, body?: BodyOf<'partner.webhooks.resendDeadLetters'>, options?: CallOptions): Call<ResultOf<'partner.webhooks.resendDeadLetters'>>
       /** Rotate the keys of a webhook endpoint. `POST /partner/webhooks/{endpointId}/rotate` */
       rotateKeys(endpointId: string, body?: BodyOf<'partner.webhooks.rotateKeys'>, options?: CallOptions): Call<ResultOf<'partner.webhooks.rotateKeys'>>
+      /** Send a test event to an endpoint. `POST /partner/webhooks/{endpointId}/test` */
+      test(endpointId: string, body: BodyOf<'partner.webhooks.test'>, options?: CallOptions): Call<ResultOf<'partner.webhooks.test'>>
       /** Update, disable or enable a webhook endpoint. `PATCH /partner/webhooks/{endpointId}` */
       update(endpointId: string, body?: BodyOf<'partner.webhooks.update'>, options?: CallOptions): Call<ResultOf<'partner.webhooks.update'>>
     }

@@ -27,7 +27,7 @@ function passagesOf(file: string): Passage[] {
     return lineCommentPassages(text, '#')
   }
   // The texts of a test's requests and expectations are data.
-  const messages = /^(server|client|bench)\/(src|scripts)\//.test(file) && !/\.(test|contract)\.ts$/.test(file)
+  const messages = /^(server|client|cli|bench)\/(src|scripts)\//.test(file) && !/\.(test|contract)\.ts$/.test(file)
   return /\.(m?ts|m?js)$/.test(file) ? typescriptPassages(text, { messages }) : []
 }
 

@@ -129,14 +129,22 @@ function pagingOf({ components }: Document, { responses }: Operation, query: rea
   if ('nextCursor' in pagination) return 'c'
   const place = query.find(({ name }) => name === 'after' || name === 'before')
   if (place === undefined || !('hasNext' in pagination)) return 'l'
-  return `p:${place.name}=${fieldOf(place, resolved(data.items, components.schemas))}`
+  return `p:${place.name}=${fieldOf(place, resolved(data.items, components.schemas), components.schemas)}`
 }
 
 /** Returns the field of an item that the parameter takes: the one that its description names, or the first of its format. */
-function fieldOf({ name, schema, ...parameter }: Parameter, { properties = {} }: Schema): string {
+function fieldOf(
+  { name, schema: given, ...parameter }: Parameter,
+  { properties = {} }: Schema,
+  shared: Readonly<Record<string, Schema>>,
+): string {
+  const schema = resolved(given, shared)
   const text = JSON.stringify({ schema, ...parameter })
   const fields = Object.keys(properties)
-  const isAlike = (field: Schema) => field.format === schema.format && field.pattern === schema.pattern
+  const isAlike = (field: Schema) => {
+    const { format, pattern } = resolved(field, shared)
+    return format === schema.format && pattern === schema.pattern
+  }
   const found =
     fields.find((field) => text.includes(`\`${field}\``)) ??
     fields.find((field) => (schema.format ?? schema.pattern) !== undefined && isAlike(properties[field] ?? {}))

@@ -1,10 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { commandReference } from '../../cli/src/document.ts'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config/config.ts'
 import { envExample, settingTables } from '../src/config/document.ts'
+import { operatorCommands } from '../src/config/operators.ts'
 import { refusals } from '../src/lib/errors.ts'
 import { type OperatorRole, operatorPermissions, operatorRoles } from '../src/lib/operator-permission.ts'
+import { commands } from '../src/operators/commands.ts'
+import { decisionRouteTable } from '../src/operators/decision-routes.ts'
 import { createCaches } from '../src/platform/cache/caches.ts'
 import { openDb } from '../src/platform/db/db.ts'
 import { createJobs } from '../src/platform/jobs/jobs.ts'
@@ -73,8 +77,24 @@ function permissionTable(): string {
   return `${head}\n|---|${operatorRoles.map(() => '---|').join('')}\n${rows.join('\n')}\n`
 }
 
+/** Returns the commands of operators: their routes, permissions and policies. */
+function commandTable(): string {
+  const rows = decisionRouteTable.map(({ route, command }) => {
+    const { permission, arguments: given } = commands[command]
+    const shown = [command, ...Object.keys(given).map((name) => `<${name}>`)].join(' ')
+    const path = route.replace(' /', ' /operator/').replaceAll(/:(\w+)/g, '{$1}')
+    return `| \`${shown}\` | \`${path}\` | \`${permission}\` | ${operatorCommands[command].policy} |`
+  })
+  return `| Command | Route | Permission | People in production |\n|---|---|---|---|\n${rows.join('\n')}\n`
+}
+
+async function cliGuide(): Promise<string> {
+  return replacePart(await readFile(join(root, 'docs/cli.md'), 'utf8'), 'commands', commandReference())
+}
+
 async function operatorsGuide(): Promise<string> {
-  return replacePart(await readFile(join(root, 'docs/operators.md'), 'utf8'), 'permissions', permissionTable())
+  const guide = await readFile(join(root, 'docs/operators.md'), 'utf8')
+  return replacePart(replacePart(guide, 'permissions', permissionTable()), 'commands', commandTable())
 }
 
 const openApi = await openApiDocument()
@@ -84,6 +104,7 @@ const documents = {
   'docs/errors.md': errorsDocument(),
   'docs/operations.md': await operationsGuide(),
   'docs/operators.md': await operatorsGuide(),
+  'docs/cli.md': await cliGuide(),
   '.env.example': envExample(),
 }
 for (const [name, wanted] of Object.entries(documents)) {

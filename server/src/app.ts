@@ -18,7 +18,7 @@ import type { Jobs } from './platform/jobs/jobs.ts'
 import { trustOf } from './platform/net/client-address.ts'
 import { observeRequests } from './platform/observability/requests.ts'
 import { healthRoutes, metricsRoute } from './platform/observability/routes.ts'
-import { apiSchemas, documentedWebhooks, registerRoutes } from './routes.ts'
+import { apiSchemas, documentedWebhooks, EventId, registerRoutes } from './routes.ts'
 
 const maxBodyBytes = 64 * 1024
 const maxRequestMilliseconds = 10_000
@@ -58,7 +58,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs, operatorDb: Db): Promise<Fa
   guardRoutes(app, ctx, operatorGuard(operatorCtx))
   rejectUnknownRoutes(app)
   observeRequests(app, ctx)
-  await describeApi(app, ctx.config, documentedWebhooks())
+  await describeApi(app, ctx.config, documentedWebhooks(), { EventId })
 
   await app.register(async (routes) => registerRoutes(routes, ctx, jobs, operatorCtx))
   await serveApiDocument(app, ctx.config)
@@ -66,8 +66,10 @@ export async function buildApp(ctx: Ctx, jobs: Jobs, operatorDb: Db): Promise<Fa
   return app
 }
 
-/** Tells a developer the reason, because the browser shows the page only "Failed to fetch". */
-function explainOrigin({ log }: Ctx, origin: string): void {
+/** Tells a developer the reason once per origin, because the browser shows the page only "Failed to fetch". */
+function explainOrigin({ log, caches }: Ctx, origin: string): void {
+  if (caches.explainedOrigins.has(origin)) return
+  caches.explainedOrigins.set(origin, true)
   const reason = 'origin rejected: open the page under http://localhost, or under https and a registered domain'
   log.warn({ origin: origin.slice(0, maxLoggedOriginLength) }, reason)
 }

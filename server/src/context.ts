@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
+import type { CardKey } from './cards/cards/rules.ts'
 import type { Config } from './config/config.ts'
 import type { VerifiedToken } from './identity/access-tokens/access-tokens.ts'
 import type { StoredKeys } from './identity/access-tokens/keys.ts'
@@ -61,6 +62,8 @@ export type Caches = {
   /** The last balances response of each user, with the figures that it was made from. */
   readonly balances: LRUCache<string, CachedBalances>
   readonly signInDomains: CachedValue<SignInDomains>
+  /** The users of cards, by the names under which the directory lists the cards. An entry never becomes stale. */
+  readonly cardKeys: LRUCache<string, CardKey>
   /** Keys derived from SECRET that every sign-in needs, by purpose. */
   readonly derivedKeys: LRUCache<string, Keys>
   /** Decrypted keys of webhook endpoints, by their ciphertext. */
@@ -73,6 +76,8 @@ export type Caches = {
   readonly noticedSwitches: Map<KillSwitch, boolean>
   /** The log lines of security events in the current second. */
   readonly securityLines: Map<SecurityEvent, SecurityLines>
+  /** The origins whose rejection the log of the sandbox has explained. */
+  readonly explainedOrigins: LRUCache<string, true>
   /** The start of the last scan for unsealed movements; null: the next scan looks at every account. */
   readonly sealScan: { startedAt: Date | null }
 }

@@ -21,7 +21,10 @@ import { screeningRoutes } from './money/deposits/screening-routes.ts'
 import { ibanActivationRoutes, ibanRoutes } from './money/ibans/routes.ts'
 import { statementRoutes, statementSchemas } from './money/statement/routes.ts'
 import { withdrawalRoutes } from './money/withdrawals/routes.ts'
+import { controlRoutes } from './operators/control-routes.ts'
+import { decisionRoutes } from './operators/decision-routes.ts'
 import { operatorRoutes } from './operators/operator-routes.ts'
+import { proposalRoutes } from './operators/proposal-routes.ts'
 import { operatorSessionRoutes } from './operators/session-routes.ts'
 import { apiKeyRoutes } from './partners/api-key-routes.ts'
 import { kycClientRoutes, partnerDomainRoutes } from './partners/domain-routes.ts'
@@ -41,11 +44,12 @@ import { sandboxTransactionRoutes } from './sandbox/transactions-routes.ts'
 import { sandboxUserRoutes } from './sandbox/users-routes.ts'
 import { sandboxWithdrawalRoutes } from './sandbox/withdrawals-routes.ts'
 import { statementItemSchemas } from './statement-items/schemas.ts'
+import { deliveryRoutes } from './webhooks/delivery-routes.ts'
 import { eventRoutes } from './webhooks/event-routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import { eventSchemas } from './webhooks/schemas.ts'
 
-export { documentedWebhooks } from './webhooks/schemas.ts'
+export { documentedWebhooks, EventId } from './webhooks/schemas.ts'
 
 /** The schemas that routes refer to by name. */
 export const apiSchemas = [
@@ -96,6 +100,7 @@ export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs, opera
   apiKeyRoutes(app, ctx)
   webhookRoutes(app, ctx)
   eventRoutes(app, ctx)
+  deliveryRoutes(app, ctx)
   screeningRoutes(app, ctx)
   kycCallbackRoutes(app, ctx)
   if (ctx.config.operatorApi) registerOperatorRoutes(app, operatorCtx)
@@ -106,6 +111,9 @@ export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs, opera
 function registerOperatorRoutes(app: FastifyInstance, ctx: Ctx): void {
   operatorSessionRoutes(app, ctx)
   operatorRoutes(app, ctx)
+  proposalRoutes(app, ctx)
+  decisionRoutes(app, ctx)
+  controlRoutes(app, ctx)
 }
 
 /** Registers the simulator, which simulates the outside world in the sandbox. */

@@ -1,8 +1,4 @@
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, expectAccessible, test } from './fixtures.ts'
-
-const scenarioCount = readdirSync(join(import.meta.dirname, '../../scenarios')).length - 1
 
 test('a newcomer finds a user with money and a card, and plays the first scenario', async ({ page }) => {
   await page.goto('/')
@@ -17,7 +13,7 @@ test('a newcomer finds a user with money and a card, and plays the first scenari
   await expectAccessible(page)
   await page.getByRole('slider').press('ArrowLeft')
   await expect(page.getByText('Message 1 of 2')).toBeVisible()
-  await expect(page.getByRole('definition').filter({ hasText: '€60.00' })).toBeVisible()
+  await expect(page.getByRole('definition').filter({ hasText: '€80.00' })).toBeVisible()
 })
 
 test('a message goes out from the composer, and its code can be copied', async ({ page }) => {
@@ -52,7 +48,9 @@ for (const isDuplicated of [false, true]) {
     await page.goto('/console/playground?tab=scenarios')
     if (isDuplicated) await page.getByLabel('Send every message three times').check()
     const plays = page.getByRole('button', { name: /^Play:/ })
-    await expect(plays).toHaveCount(scenarioCount)
+    await expect(plays.first()).toBeVisible()
+    const scenarioCount = await plays.count()
+    expect(scenarioCount).toBeGreaterThan(7)
     for (let index = 0; index < scenarioCount; index++) {
       await plays.nth(index).click()
       await expect(page.getByText('As stated')).toHaveCount(index + 1, { timeout: 60_000 })

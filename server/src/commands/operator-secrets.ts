@@ -4,9 +4,9 @@ import { countLogsUnderOldSecrets, reauthenticateLogs } from '../money/reconcile
 import { countSealsUnderOldSecrets, reauthenticateSeals } from '../money/reconcile/seals.ts'
 import { forgetOldSecrets } from '../platform/crypto/secrets-in-use.ts'
 import { countEndpointsUnderOldSecrets, reencryptSeeds } from '../webhooks/endpoint-keys.ts'
-import type { Command } from './operator-money.ts'
+import type { ShellCommand } from './operator-money.ts'
 
-type SecretsCtx = Parameters<Command>[0]
+type SecretsCtx = Parameters<ShellCommand>[0]
 
 /**
  * The rotation of SECRET. It runs beside the service, in batches that commit on their own. After an interruption, the
@@ -38,7 +38,7 @@ export const secretCommands = {
     await forgetOldSecrets(ctx.db, ctx.config.secrets)
     return 'Everything is stored under the first value of SECRET. Wait an hour, then remove the other values.'
   },
-} satisfies Record<string, Command>
+} satisfies Record<string, ShellCommand>
 
 type Left = { readonly keys: number; readonly endpoints: number; readonly seals: number; readonly records: number }
 

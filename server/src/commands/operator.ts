@@ -1,16 +1,15 @@
 import { concatHex } from 'viem/utils'
-import { type CardReview, finishReview, listReviews } from '../cards/transactions/reviews.ts'
-import { eraseUser } from '../closing/closing.ts'
+import { type CardReview, listReviews } from '../cards/transactions/reviews.ts'
 import type { ChainConfig } from '../config/chains.ts'
 import { type Config, ConfigError, readConfig } from '../config/config.ts'
-import { listKeys, retireKey, rotateKeys } from '../identity/access-tokens/keys.ts'
+import { listKeys } from '../identity/access-tokens/keys.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { create2Deployer, factoryAddress, factoryDeployment } from '../lib/deposit-address.ts'
 import { InvalidInput, Refusal, StartError } from '../lib/errors.ts'
 import { formatMajor, minorDigits } from '../lib/money.ts'
-import { approvePartner, listPartners, suspendPartner } from '../partners/approval.ts'
-import { listDomains, registerDomain, removeDomain } from '../partners/domains.ts'
-import type { Partner } from '../partners/partners.ts'
+import { describePartner } from '../operators/commands-people.ts'
+import { listPartners } from '../partners/approval.ts'
+import { listDomains } from '../partners/domains.ts'
 import { createCaches } from '../platform/cache/caches.ts'
 import { useSecrets } from '../platform/crypto/secrets-in-use.ts'
 import { type Db, isConnectionFailure } from '../platform/db/db.ts'
@@ -18,7 +17,8 @@ import { createLog } from '../platform/observability/log.ts'
 import { createMetrics } from '../platform/observability/metrics.ts'
 import { createSandboxClock } from '../providers/clock/sandbox.ts'
 import { besideService } from './beside.ts'
-import { type Command, moneyCommands } from './operator-money.ts'
+import { decide, moneyCommands, type ShellCommand } from './operator-money.ts'
+import { peopleShellCommands } from './operator-people.ts'
 import { secretCommands } from './operator-secrets.ts'
 import { type Typed, usageOf } from './usage.ts'
 
@@ -26,48 +26,24 @@ import { type Typed, usageOf } from './usage.ts'
  * The commands of an operator. They run beside the service, with its environment. Every process of the service notices a
  * change within about a second.
  */
-const commands: Readonly<Record<Typed, Command>> = {
+const commands: Readonly<Record<Typed, ShellCommand>> = {
   'domain list': async (ctx) => (await listDomains(ctx)).join('\n'),
-  'domain add <domain>': async (ctx, domain) =>
-    (await registerDomain(ctx, domain)) ? `${domain} is registered.` : `${domain} is already registered.`,
-  'domain remove <domain>': async (ctx, domain) =>
-    (await removeDomain(ctx, domain)) ? `${domain} is removed.` : `${domain} is not registered.`,
+  'domain add <domain> [reason]': (ctx, domain, reason) => decide(ctx, 'domain add', domain, reason),
+  'domain remove <domain> [reason]': (ctx, domain, reason) => decide(ctx, 'domain remove', domain, reason),
   'partner list': async (ctx) => (await listPartners(ctx)).map(describePartner).join('\n'),
-  'partner approve <partnerId> <reason>': async (ctx, partnerId, reason) => {
-    const note = { command: 'partner approve', subject: partnerId, reason }
-    return describePartner(await approvePartner(ctx, partnerId, note))
-  },
-  'partner suspend <partnerId> <reason>': async (ctx, partnerId, reason) => {
-    const note = { command: 'partner suspend', subject: partnerId, reason }
-    return describePartner(await suspendPartner(ctx, partnerId, note))
-  },
+  'partner approve <partnerId> <reason>': (ctx, partnerId, reason) => decide(ctx, 'partner approve', partnerId, reason),
+  'partner suspend <partnerId> <reason>': (ctx, partnerId, reason) => decide(ctx, 'partner suspend', partnerId, reason),
   ...moneyCommands,
+  ...peopleShellCommands,
   'factory list': async ({ config }) => config.chains.map(describeFactory).join('\n'),
   'reviews list': async (ctx) => (await listReviews(ctx)).map(describeReview).join('\n'),
-  'reviews done <id>': async (ctx, id) =>
-    (await finishReview(ctx, id, ctx.config.operator))
-      ? `The review of ${id} is closed.`
-      : reject(`There is no open review of ${id}. List them with "reviews list".`),
+  'reviews done <id> [reason]': (ctx, id, reason) => decide(ctx, 'reviews done', id, reason),
+  'webhooks resend <endpointId> [reason]': (ctx, id, reason) => decide(ctx, 'webhooks resend', id, reason),
   ...secretCommands,
-  'user erase <userId>': async (ctx, userId) => {
-    await eraseUser(ctx, userId)
-    return `${userId} is erased.`
-  },
+  'user erase <userId> [reason]': (ctx, userId, reason) => decide(ctx, 'user erase', userId, reason),
   'keys list': async (ctx) => (await listKeys(ctx)).map(describeKey).join('\n'),
-  'keys rotate': async (ctx) => describeKey(await rotateKeys(ctx)),
-  'keys retire <kid>': async (ctx, kid) =>
-    (await retireKey(ctx, kid))
-      ? `${kid} is retired.`
-      : reject(`No active key has the id ${kid}. List the keys with "keys list".`),
-}
-
-function reject(message: string): never {
-  throw new InvalidInput(message)
-}
-
-function describePartner({ partnerId, name, status, createdAt }: Partner): string {
-  // Strangers choose the name. Control characters could rewrite the operator's terminal.
-  return `${createdAt.toISOString()}  ${partnerId}  ${status}  ${name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')}`
+  'keys rotate [reason]': (ctx, reason) => decide(ctx, 'keys rotate', 'signing-keys', reason),
+  'keys retire <kid> [reason]': (ctx, kid, reason) => decide(ctx, 'keys retire', kid, reason),
 }
 
 function describeFactory({ chainId, factory, treasury }: ChainConfig): string {
@@ -96,19 +72,23 @@ function describeKey({
   return `${kid}  signs from ${activeFrom.toISOString()}${retired}`
 }
 
-type Parsed = { readonly run: Command; readonly given: readonly string[] } | { readonly problem: string }
+type Parsed = { readonly run: ShellCommand; readonly given: readonly string[] } | { readonly problem: string }
 
-/** Finds the command that was typed. A reason is the rest of the line, with or without `--reason`. */
+/**
+ * Finds the command that was typed. A reason is the rest of the line. Names before arguments may be typed too, as in
+ * `--reason` or `--role admin`.
+ */
 function parse(words: readonly string[]): Parsed {
   const [group = '', verb = ''] = words
   const entry = Object.entries(commands).find(([typed]) => `${typed} `.startsWith(`${group} ${verb} `))
   if (!entry) return { problem: unknownCommand(group, verb) }
   const [typed, run] = entry
   const names = typed.split(' ').slice(2)
-  const hasReason = names.at(-1) === '<reason>'
-  const given = words.slice(2).filter((word) => !hasReason || word !== '--reason')
+  const hasReason = /^.reason.$/.test(names.at(-1) ?? '')
+  const flags = names.map((name) => `--${name.slice(1, -1)}`)
+  const given = words.slice(2).filter((word) => !flags.includes(word))
   if (hasReason) given.push(given.splice(names.length - 1).join(' '))
-  const missing = names.find((_name, i) => (given[i] ?? '') === '')
+  const missing = names.find((name, i) => name.startsWith('<') && (given[i] ?? '') === '')
   if (missing) return { problem: `"${group} ${verb}" needs ${missing}.\n\n${usageOf([typed])}` }
   const extra = given[names.length]
   if (extra !== undefined) return { problem: `"${group} ${verb}" does not take "${extra}".\n\n${usageOf([typed])}` }

@@ -1,8 +1,8 @@
-/** Every operator command, as it is typed, and its description. Words in angle brackets are arguments. */
+/** Every operator command, as it is typed, and its description. Words in brackets are arguments. Those in square brackets may be absent. */
 const descriptions = {
   'domain list': 'Lists the registered sign-in domains. localhost needs no registration.',
-  'domain add <domain>': 'Lets sign-in messages and browsers use app.example.com or app.example.com:8443.',
-  'domain remove <domain>': 'Removes a sign-in domain.',
+  'domain add <domain> [reason]': 'Lets sign-in messages and browsers use app.example.com or app.example.com:8443.',
+  'domain remove <domain> [reason]': 'Removes a sign-in domain.',
   'partner list': 'Lists up to 1000 partners with their status: pending ones first, then the newest.',
   'partner approve <partnerId> <reason>': 'Gives effect to the domains, KYC clients and webhooks of a partner.',
   'partner suspend <partnerId> <reason>':
@@ -20,21 +20,28 @@ const descriptions = {
   'user block <userId> <reason>':
     'Blocks an account: no new card payments, cards or withdrawals. Unsigned withdrawals are canceled.',
   'user unblock <userId> <reason>': 'Restores the state that the account had before the block.',
-  'user erase <userId>': 'Erases the personal data of a closed user now. The books stay.',
+  'user erase <userId> [reason]': 'Erases the personal data of a closed user now. The books stay.',
   'switch list': 'Shows the kill switches, and when each was last changed.',
   'switch payouts <state> <reason>':
     'Stops all payouts (off), or resumes them (on). Withdrawals stay pending meanwhile.',
   'switch card-approvals <state> <reason>':
     'Declines every authorization (off), or decides authorizations again (on). Reversals, clearings and refunds are always posted.',
   'decisions list': 'Lists the newest 100 operator decisions, with author, time and reason.',
+  'decisions verify': 'Verifies the log of all decisions, and the signatures of the operators.',
+  'operator list': 'Lists up to 1000 operators with their role and person, the removed ones last.',
+  'operator add <wallet> <role> <person> [reason]':
+    'Adds an operator: an address, or eip155:<chain id>:<address> for a contract. The person is a name, or the id of a known person.',
+  'operator change <wallet> <role> [reason]': 'Gives an operator another role, and ends the sessions of the wallet.',
+  'operator remove <wallet> [reason]': 'Removes an operator, and ends the sessions of the wallet.',
+  'webhooks resend <endpointId> [reason]': 'Makes the dead letters of a webhook endpoint due again.',
   'factory list': 'Shows the factory of the deposit addresses on each chain, and how to deploy it.',
   'reviews list': 'Lists the newest 100 card transactions and deferred messages to review.',
-  'reviews done <id>': 'Closes a review, and records who closed it (OPERATOR).',
+  'reviews done <id> [reason]': 'Closes a review, and records who closed it (OPERATOR).',
   'secrets list': 'Counts the rows that are stored under older values of SECRET.',
   'secrets rotate': 'Stores everything under the first value of SECRET. See docs/secrets.md.',
   'keys list': 'Lists the keys that sign access tokens.',
-  'keys rotate': 'Publishes a new key, which begins to sign in 10 minutes. Old access tokens stay valid.',
-  'keys retire <kid>': 'Retires a compromised key. All processes reject its access tokens within a second.',
+  'keys rotate [reason]': 'Publishes a new key, which begins to sign in 10 minutes. Old access tokens stay valid.',
+  'keys retire <kid> [reason]': 'Retires a compromised key. All processes reject its access tokens within a second.',
 } as const
 
 export type Typed = keyof typeof descriptions

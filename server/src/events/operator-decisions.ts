@@ -1,32 +1,47 @@
 import type { Ctx } from '../context.ts'
 import { newId } from '../lib/id.ts'
-import type { Tx } from '../platform/db/db.ts'
-import { findOperatorDecisions, insertOperatorDecision, type OperatorDecision } from './operator-decisions-sql.ts'
+import type { Queryable, Tx } from '../platform/db/db.ts'
+import {
+  type DecisionFilter,
+  findOperatorDecisions,
+  insertOperatorDecision,
+  type NumberedDecision,
+  type OperatorDecision,
+} from './operator-decisions-sql.ts'
 import { decisionLog, microsOf, sealRecord } from './sealed-log.ts'
 
 /**
- * Changes that operators made by hand: who made them, to which subject, and why. Owns `operator_decision`.
+ * Changes that operators made: who made and approved them, to which subject, why, and with which signatures. Owns
+ * `operator_decision`.
  * Invariant: a decision is written in the transaction of its effect, so neither exists without the other.
  */
-export type { OperatorDecision }
+export type { DecisionFilter, NumberedDecision, OperatorDecision }
 
-/** The operator command, its subject, and the operator's reason. */
-export type DecisionNote = Pick<OperatorDecision, 'command' | 'subject' | 'reason'>
+/** The operator command, its subject, the operator's reason, and the operators who signed. */
+export type DecisionNote = Omit<OperatorDecision, 'decisionId' | 'decidedAt' | 'isBreakGlass'>
 
-/** Records a decision of the configured operator. Call it in the transaction of the decision's effect. */
+/** Records a decision. Call it in the transaction of the decision's effect. A decision without a proof is break-glass. */
 export async function recordOperatorDecision(
   { config, clock }: Pick<Ctx, 'config' | 'clock'>,
   tx: Tx,
   note: DecisionNote,
-): Promise<void> {
+): Promise<string> {
   const decidedAt = clock.now()
-  const decision = { ...note, decisionId: newId(decidedAt), decidedBy: config.operator, decidedAt }
-  const { decisionId, decidedBy, command, subject, reason } = decision
-  const fields = [decisionId, decidedBy, microsOf(decidedAt), command, subject, reason]
+  const decision = { ...note, decisionId: newId(decidedAt), decidedAt, isBreakGlass: note.proof === null }
+  const { decisionId, decidedBy, command, subject, reason, isBreakGlass, approvedBy, proof } = decision
+  const fields = [
+    ...[decisionId, decidedBy, microsOf(decidedAt), command, subject, reason],
+    ...[String(isBreakGlass), approvedBy ?? '', proof ?? ''],
+  ]
   await insertOperatorDecision(tx, decision, await sealRecord({ config }, tx, decisionLog, fields))
+  return decisionId
 }
 
-/** Returns the latest 100 decisions, newest first. */
-export function listOperatorDecisions({ db }: Pick<Ctx, 'db'>): Promise<OperatorDecision[]> {
-  return findOperatorDecisions(db, 100)
+/** Returns decisions, newest first. */
+export function listOperatorDecisions(
+  { db }: { readonly db: Queryable },
+  filter: DecisionFilter = {},
+  limit = 100,
+): Promise<NumberedDecision[]> {
+  return findOperatorDecisions(db, filter, limit)
 }

@@ -183,7 +183,8 @@ async function admitUser(ctx: Ctx, request: FastifyRequest): Promise<void> {
   if (request.headers['idempotency-key'] !== undefined) await requireOwner(ctx.db, caller)
 }
 
-async function admitPartner(ctx: Ctx, request: FastifyRequest): Promise<void> {
+/** Checks the credential of a partner's member or key. A request that waits checks it again. */
+export async function admitPartner(ctx: Ctx, request: FastifyRequest): Promise<void> {
   const { authorization } = request.headers
   const partner = isApiKey(authorization)
     ? await partnerOfKey(ctx, authorization)

@@ -211,6 +211,25 @@ export const refusals = {
     'The request does not come from the console. Send it from CONSOLE_URL, with the header X-Purser-Console: 1.',
   ],
   ROLE_NOT_PERMITTED: [403, 'The role of the operator does not allow this. Ask an operator with the role admin.'],
+  DECISION_NOT_SIGNED: [
+    403,
+    "The signature does not match the decision and the operator's wallet. Request the typed data again and sign it.",
+  ],
+  DECISION_EXPIRED: [422, 'The decision expires in the past, or in more than 24 hours. Request the typed data again.'],
+  DECISION_USED: [409, 'Another operator has already signed this decision. Request the typed data again.'],
+  STATE_CHANGED: [409, 'The state of the subject is not the signed one. Check it, and request the typed data again.'],
+  PROPOSAL_NOT_FOUND: [404, 'No proposal has this id. Check the id.'],
+  PROPOSAL_NOT_OPEN: [
+    409,
+    'The proposal is executed, rejected, lapsed or expired. Read its status with GET /operator/proposals/{proposalId}.',
+  ],
+  PROPOSAL_LAPSED: [
+    409,
+    'The proposal has lapsed, and nothing was changed. GET /operator/proposals/{proposalId} names the reason.',
+  ],
+  SECOND_PERSON_REQUIRED: [403, 'The proposer cannot approve, with any wallet. Ask another person.'],
+  OPERATOR_NOT_FOUND: [404, 'No operator has this wallet. Check the address with GET /operator/operators.'],
+  REVIEW_NOT_FOUND: [404, 'No open review has this id. Check the id.'],
   SESSION_NOT_FOUND: [404, 'No open session has this id. Check the id with GET /operator/sessions.'],
 
   // Issuer

@@ -1,8 +1,24 @@
 import { isTestAccount } from '../config/test-accounts.ts'
 import type { Ctx } from '../context.ts'
-import { newId } from '../lib/id.ts'
-import type { Queryable } from '../platform/db/db.ts'
-import { findOperator, findOperators, insertOperator, insertPerson, type Operator } from './sql.ts'
+import { InvalidInput, Refusal } from '../lib/errors.ts'
+import { isId, newId } from '../lib/id.ts'
+import type { OperatorRole } from '../lib/operator-permission.ts'
+import type { Queryable, Tx } from '../platform/db/db.ts'
+import type { State } from './decision-signature.ts'
+import { parseWallet } from './rules.ts'
+import {
+  deleteSessionsOf,
+  findOperator,
+  findOperators,
+  findPerson,
+  insertOperator,
+  insertPerson,
+  lockOperator,
+  markOperatorRemoved,
+  type NewOperator,
+  type Operator,
+  updateOperatorRole,
+} from './sql.ts'
 
 /**
  * Operators: wallets that may sign in for the programme, and the people who hold them. Owns `operator` and
@@ -43,4 +59,65 @@ export async function addTestOperator(ctx: OperatorsCtx, address: string): Promi
     const added = { address, contractChainId: null, personId, role: 'admin', addedBy: 'sandbox', createdAt } as const
     await insertOperator(tx, added)
   })
+}
+
+type Addition = {
+  /** An address, or `eip155:<chain id>:<address>` for a contract. */
+  readonly wallet: string
+  readonly role: OperatorRole
+  /** The name of a new person, or the id of a known one. */
+  readonly person: string
+  /** The operator who adds the wallet. */
+  readonly by: string
+}
+
+/** Adds a wallet of a new or known person. Production rejects wallets whose key is public. */
+export async function addOperator(
+  ctx: Pick<OperatorsCtx, 'config' | 'clock'>,
+  tx: Tx,
+  { wallet, role, person, by }: Addition,
+): Promise<NewOperator> {
+  const { address, contractChainId } = parseWallet(wallet)
+  if (ctx.config.mode === 'production' && isTestAccount(address))
+    throw new InvalidInput(`${address} is a test account of Anvil or Hardhat, whose key is public. Use another wallet.`)
+  const createdAt = ctx.clock.now()
+  const personId = isId(person) ? (await requirePerson(tx, person)).personId : newId(createdAt)
+  if (!isId(person)) await insertPerson(tx, { personId, name: person }, createdAt)
+  const added = { address, contractChainId, personId, role, addedBy: by, createdAt }
+  if (!(await insertOperator(tx, added))) throw new InvalidInput(`${address} is already an operator.`)
+  return added
+}
+
+async function requirePerson(tx: Tx, personId: string) {
+  const person = await findPerson(tx, personId)
+  if (person === null) throw new InvalidInput(`No person has the id ${personId}. See "operator list".`)
+  return person
+}
+
+/** Gives an operator another role, and ends the sessions of the wallet. */
+export async function changeOperatorRole(tx: Tx, wallet: string, role: OperatorRole): Promise<void> {
+  const operator = await requireOperatorOf(tx, wallet)
+  if (operator.role === role) throw new InvalidInput(`The operator already has the role ${role}.`)
+  await updateOperatorRole(tx, operator.address, role)
+  await deleteSessionsOf(tx, operator.address)
+}
+
+/** Removes an operator, and ends the sessions of the wallet. */
+export async function removeOperator({ clock }: Pick<OperatorsCtx, 'clock'>, tx: Tx, wallet: string): Promise<void> {
+  const { address } = await requireOperatorOf(tx, wallet)
+  await markOperatorRemoved(tx, address, clock.now())
+  await deleteSessionsOf(tx, address)
+}
+
+async function requireOperatorOf(tx: Tx, wallet: string): Promise<Operator> {
+  const operator = await lockOperator(tx, parseWallet(wallet).address)
+  if (operator?.removedAt !== null) throw new Refusal('OPERATOR_NOT_FOUND')
+  return operator
+}
+
+/** Returns the state of a wallet that a decision about operators changes. */
+export async function describeOperator(tx: Tx, wallet: string): Promise<State> {
+  const operator = await lockOperator(tx, parseWallet(wallet).address)
+  if (operator?.removedAt !== null) return { role: null, personId: null }
+  return { role: operator.role, personId: operator.personId }
 }

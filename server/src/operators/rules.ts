@@ -1,5 +1,13 @@
 // pure
+import type { Address } from 'viem'
+import { getAddress, isAddress } from 'viem/utils'
+import type { Config } from '../config/config.ts'
+import { type ApprovalPolicy, type OperatorCommand, operatorCommands } from '../config/operators.ts'
+import { findToken, type Token } from '../config/stablecoins.ts'
+import { InvalidInput } from '../lib/errors.ts'
+import { unitsPerMinor } from '../lib/money.ts'
 import type { SessionVia } from '../lib/operator-permission.ts'
+import type { State } from './decision-signature.ts'
 
 /** A session without requests ends after this time. */
 export const idleSeconds = 15 * 60
@@ -67,4 +75,43 @@ export function isFromConsole(method: string, headers: Headers, consoleOrigin: s
   if (site !== undefined && site !== 'same-origin' && !(isRead && site === 'none')) return false
   if (isRead) return true
   return headers[consoleHeader] === '1' && (origin !== undefined || site !== undefined)
+}
+
+/** Parses an address, or `eip155:<chain id>:<address>` (CAIP-10) for a wallet that is a contract on that chain. */
+export function parseWallet(text: string): { readonly address: Address; readonly contractChainId: number | null } {
+  const [, chainId, address = ''] = /^(?:eip155:([1-9][0-9]{0,9}):)?(0x[0-9a-fA-F]{40})$/.exec(text) ?? []
+  if (!isAddress(address))
+    throw new InvalidInput(`"${text}" is not a wallet. Use an address, or eip155:<chain id>:<address> for a contract.`)
+  return { address: getAddress(address), contractChainId: chainId === undefined ? null : Number(chainId) }
+}
+
+/** The time that operators have to sign a decision. */
+export const proposalLifeSeconds = 24 * 3600
+
+/** Returns the policy of a command. In the sandbox, one person is enough unless configured otherwise. */
+export function policyOf(
+  { mode, operatorPolicies }: Pick<Config, 'mode' | 'operatorPolicies'>,
+  command: OperatorCommand,
+): ApprovalPolicy {
+  return operatorPolicies.get(command) ?? (mode === 'sandbox' ? 'one' : operatorCommands[command].policy)
+}
+
+/** Returns the number of people who must sign a decision about a subject in this state. */
+export function signaturesNeeded(policy: ApprovalPolicy, state: State, tokens: readonly Token[]): 1 | 2 {
+  if (policy === 'one') return 1
+  if (policy === 'two') return 2
+  const token = findToken(tokens, state['token'] ?? '')
+  const limit = token && policy[token.currency]
+  if (!token || limit === undefined) return 2
+  return BigInt(state['amount'] ?? 0) > limit * unitsPerMinor(token.decimals, token.currency) ? 2 : 1
+}
+
+/** Describes the differences between two states: `account: active, now blocked`. */
+export function describeChanges(before: State, after: State): string {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
+  const shown = (state: State, name: string) => state[name] ?? 'nothing'
+  return names
+    .filter((name) => before[name] !== after[name])
+    .map((name) => `${name}: ${shown(before, name)}, now ${shown(after, name)}`)
+    .join('; ')
 }

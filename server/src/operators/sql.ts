@@ -47,6 +47,14 @@ export async function insertPerson(tx: Tx, { personId, name }: Person, now: Date
   await tx.query('insert into operator_person (person_id, name, created_at) values ($1, $2, $3)', [personId, name, now])
 }
 
+export async function findPerson(db: Queryable, personId: string): Promise<Person | null> {
+  const [row] = await db.query<Person>(
+    'select person_id as "personId", name from operator_person where person_id = $1',
+    [personId],
+  )
+  return row ?? null
+}
+
 export type NewOperator = Omit<Operator, 'name' | 'removedAt'>
 
 /** Adds a wallet, or adds a removed one again. Returns false when the wallet is an operator already. */
@@ -67,6 +75,14 @@ export async function insertOperator(tx: Tx, operator: NewOperator): Promise<boo
     ],
   )
   return rows.length > 0
+}
+
+export async function updateOperatorRole(tx: Tx, address: string, role: OperatorRole): Promise<void> {
+  await tx.query('update operator set role = $2 where address = $1', [address, role])
+}
+
+export async function markOperatorRemoved(tx: Tx, address: string, now: Date): Promise<void> {
+  await tx.query('update operator set removed_at = $2 where address = $1', [address, now])
 }
 
 export type OperatorSession = {

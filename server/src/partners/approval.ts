@@ -1,5 +1,4 @@
 import type { Ctx } from '../context.ts'
-import { type DecisionNote, recordOperatorDecision } from '../events/operator-decisions.ts'
 import { InvalidInput, Refusal } from '../lib/errors.ts'
 import { isId } from '../lib/id.ts'
 import type { PartnerStatus } from '../lib/partner-status.ts'
@@ -20,19 +19,18 @@ export function listPartners(ctx: Pick<Ctx, 'db'>): Promise<Partner[]> {
   return findPartners(ctx.db, maxListed)
 }
 
-export function approvePartner(ctx: OperatorCtx, partnerId: string, note: DecisionNote): Promise<Partner> {
-  return decide(ctx, partnerId, 'active', note)
+export function approvePartner(ctx: OperatorCtx, partnerId: string): Promise<Partner> {
+  return decide(ctx, partnerId, 'active')
 }
 
-export function suspendPartner(ctx: OperatorCtx, partnerId: string, note: DecisionNote): Promise<Partner> {
-  return decide(ctx, partnerId, 'suspended', note)
+export function suspendPartner(ctx: OperatorCtx, partnerId: string): Promise<Partner> {
+  return decide(ctx, partnerId, 'suspended')
 }
 
 async function decide(
   ctx: OperatorCtx,
   partnerId: string,
   status: Exclude<PartnerStatus, 'pending'>,
-  note: DecisionNote,
 ): Promise<Partner> {
   if (!isId(partnerId)) throw new InvalidInput(`"${partnerId}" is not a partner id. Use a UUID.`)
   const decided = await ctx.db.transaction(async (tx) => {
@@ -42,7 +40,6 @@ async function decide(
     const action = status === 'active' ? 'partner.approved' : 'partner.suspended'
     await recordPartnerChange(ctx, tx, { partnerId, actor: 'operator' }, { action, subject: partnerId })
     await updatePartnerStatus(tx, partnerId, status)
-    await recordOperatorDecision(ctx, tx, note)
     return { ...partner, status }
   })
   ctx.caches.signInDomains.clear()

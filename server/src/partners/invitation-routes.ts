@@ -35,18 +35,21 @@ const ChainId = Type.String({
   pattern: '^[1-9][0-9]{0,14}$',
   description: 'Chain of a contract wallet. Only the contract on this chain can accept.',
 })
-const InvitationRecord = Type.Object({
-  invitationId: Uuid,
-  address: Address,
-  role: oneOf(roles),
-  chainId: nullable(ChainId),
-  invitedBy: Type.String({
-    description: 'The member that sent the invitation, as in the audit log.',
-    examples: ['wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E'],
-  }),
-  createdAt: DateTime,
-  expiresAt: DateTime,
-})
+const InvitationRecord = Type.Object(
+  {
+    invitationId: Uuid,
+    address: Address,
+    role: oneOf(roles),
+    chainId: nullable(ChainId),
+    invitedBy: Type.String({
+      description: 'The member that sent the invitation, as in the audit log.',
+      examples: ['wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E'],
+    }),
+    createdAt: DateTime,
+    expiresAt: DateTime,
+  },
+  { title: 'Invitation' },
+)
 const ReceivedRecord = Type.Object({
   invitationId: Uuid,
   partnerId: Uuid,

@@ -1,5 +1,4 @@
 import type { Ctx } from '../context.ts'
-import { type DecisionNote, recordOperatorDecision } from '../events/operator-decisions.ts'
 import type { Queryable } from '../platform/db/db.ts'
 import { reportSecurity } from '../platform/observability/security-events.ts'
 import { isOn, type KillSwitch, killSwitches, type SwitchState } from './rules.ts'
@@ -9,7 +8,7 @@ import { findSwitches, updateSwitch } from './sql.ts'
  * Kill switches, with which an operator stops payouts or card approvals. Owns `kill_switch`.
  *
  * Invariants:
- * - A change is written in one transaction with its operator decision.
+ * - A change is written in one transaction with its operator decision, which the caller records.
  * - A change takes effect at once: each authorization (`load_card_message`) and each payout reads the table.
  */
 export type { SwitchState }
@@ -37,15 +36,10 @@ export function noticeSwitch(ctx: SwitchCtx, name: KillSwitch, isOnNow: boolean)
 }
 
 /** Turns a switch on or off. Returns false when it is already in this state. */
-export async function turnSwitch(
-  ctx: Pick<Ctx, 'config' | 'db' | 'clock'>,
+export function turnSwitch(
+  { db, clock }: Pick<Ctx, 'db' | 'clock'>,
   name: KillSwitch,
   state: { readonly isOn: boolean },
-  note: DecisionNote,
 ): Promise<boolean> {
-  return ctx.db.transaction(async (tx) => {
-    const isChanged = await updateSwitch(tx, name, state.isOn, ctx.clock.now())
-    if (isChanged) await recordOperatorDecision(ctx, tx, note)
-    return isChanged
-  })
+  return db.transaction((tx) => updateSwitch(tx, name, state.isOn, clock.now()))
 }

@@ -1,13 +1,16 @@
 import type { Ctx } from '../context.ts'
 import type { Tx } from '../platform/db/db.ts'
+import { upsertDeliveries } from './deliveries-sql.ts'
 import { findEndpointsOf } from './endpoints-sql.ts'
 import { isWanted } from './rules.ts'
-import { insertLoggedEvents, type LoggedEvent, reservePositions, upsertDeliveries } from './sql.ts'
+import { insertLoggedEvents, type LoggedEvent, reservePositions } from './sql.ts'
 
-export type NewEvent = Omit<LoggedEvent, 'position'> & {
+export type NewEvent = Omit<LoggedEvent, 'position' | 'isTest'> & {
   readonly partnerId: string
   /** null for an event about the partner itself */
   readonly userId: string | null
+  /** The only endpoint that receives a test event. */
+  readonly testOf?: string
 }
 
 /**
@@ -25,15 +28,15 @@ export async function appendEvents(ctx: Pick<Ctx, 'clock'>, tx: Tx, events: read
   const logged = partnerIds.flatMap((partnerId) => {
     const own = byPartner.get(partnerId) ?? []
     const first = (lastPositions.get(partnerId) ?? 0n) - BigInt(own.length) + 1n
-    return own.map((event, i) => ({ ...event, position: first + BigInt(i) }))
+    return own.map((event, i) => ({ ...event, isTest: event.testOf !== undefined, position: first + BigInt(i) }))
   })
   await insertLoggedEvents(tx, logged)
 
   const enabled = (await findEndpointsOf(tx, partnerIds)).filter(({ status }) => status === 'enabled')
   const endpoints = Map.groupBy(enabled, ({ partnerId }) => partnerId)
-  const deliveries = logged.flatMap(({ partnerId, position, type }) =>
+  const deliveries = logged.flatMap(({ partnerId, position, type, testOf }) =>
     (endpoints.get(partnerId) ?? [])
-      .filter(({ events }) => isWanted(events, type))
+      .filter(({ endpointId, events }) => (testOf === undefined ? isWanted(events, type) : endpointId === testOf))
       .map(({ endpointId }) => ({ endpointId, position, partnerId })),
   )
   await upsertDeliveries(tx, deliveries, ctx.clock.now())

@@ -1,21 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Ctx } from '../context.ts'
 import { addSeconds, systemClock } from '../lib/clock.ts'
+import { newId } from '../lib/id.ts'
 import { type Channel, openChannel } from '../platform/net/outbound.ts'
 import { retryAfterSeconds } from '../platform/net/retry-after.ts'
-import { signingKeysOf } from './endpoint-keys.ts'
-import { type Endpoint, findEnabledEndpoints, updateFailingSince } from './endpoints-sql.ts'
-import { publishOutbox } from './publish-outbox.ts'
-import { type AttemptOutcome, decideDelivery, maxFailingSeconds, publicId } from './rules.ts'
-import { signedHeaders } from './signature.ts'
 import {
   type AttemptResult,
+  insertAttempts,
   type LeasedDelivery,
   leaseDeliveries,
   recordAttempts,
   releaseDeliveries,
   scanDueDeliveries,
-} from './sql.ts'
+} from './deliveries-sql.ts'
+import { signingKeysOf } from './endpoint-keys.ts'
+import { type Endpoint, findEnabledEndpoints, updateFailingSince } from './endpoints-sql.ts'
+import { publishOutbox } from './publish-outbox.ts'
+import { type AttemptOutcome, decideDelivery, maxFailingSeconds, publicId } from './rules.ts'
+import { signedHeaders } from './signature.ts'
 import { disableEndpoint } from './webhooks.ts'
 
 /**
@@ -29,6 +31,7 @@ const maxConcurrentAttemptsWhileFailing = 1
 const leaseSeconds = 60
 const deadlineMilliseconds = 15_000
 const maxResponseBytes = 4096
+const maxStoredBytes = 1024
 const busyMilliseconds = 25
 const idleMilliseconds = 100
 const drainMilliseconds = 2000
@@ -105,14 +108,21 @@ export async function deliverEvents(ctx: Ctx, signal: AbortSignal): Promise<void
     queue.inFlight++
     try {
       const { endpoint } = queue
-      const outcome = await send(ctx, queue, delivery)
+      const attemptedAt = ctx.clock.now()
+      const began = performance.now()
+      const { text, ...outcome } = await send(ctx, queue, delivery)
+      const milliseconds = Math.round(performance.now() - began)
       const decision = decideDelivery(outcome, delivery.attempts, Math.random())
       ctx.metrics.webhookAttempts.inc({ outcome: decision.kind })
       const now = ctx.clock.now()
       results.push({
         endpointId: endpoint.endpointId,
         position: delivery.position,
+        attemptId: newId(attemptedAt),
         attempts: delivery.attempts,
+        attemptedAt,
+        milliseconds,
+        response: text === null ? null : storedResponse(text),
         status: decision.kind === 'retry' ? 'pending' : decision.kind,
         dueAt: decision.kind === 'retry' ? addSeconds(now, decision.afterSeconds) : null,
         responseStatus: outcome.status,
@@ -137,7 +147,10 @@ export async function deliverEvents(ctx: Ctx, signal: AbortSignal): Promise<void
     const [ended, failing, working] = [results.splice(0), [...changedHealth.failing], [...changedHealth.working]]
     changedHealth.failing.clear()
     changedHealth.working.clear()
-    if (ended.length > 0) await recordAttempts(ctx.db, ended)
+    if (ended.length > 0) {
+      await recordAttempts(ctx.db, ended)
+      await insertAttempts(ctx.db, ended)
+    }
     if (failing.length > 0) await updateFailingSince(ctx.db, failing, ctx.clock.now())
     if (working.length > 0) await updateFailingSince(ctx.db, working, null)
   }
@@ -176,15 +189,20 @@ async function send(
   ctx: Ctx,
   { endpoint, channel }: EndpointQueue,
   { eventId, body }: LeasedDelivery,
-): Promise<AttemptOutcome> {
+): Promise<AttemptOutcome & { readonly text: string | null }> {
   // Receivers compare the timestamp with their own clock, so it must not follow the sandbox's movable clock.
   const timestamp = Math.floor(systemClock.now().getTime() / 1000)
   const signed = signedHeaders(signingKeysOf(ctx, endpoint), { id: publicId(eventId), timestamp, body })
   const headers = { 'content-type': 'application/json', 'user-agent': 'Purser-Webhooks/1', ...signed }
   try {
     const response = await channel.send(endpoint.url, { method: 'POST', headers, body })
-    return { status: response.status, retryAfterSeconds: retryAfterSeconds(response.retryAfter) }
+    return { status: response.status, retryAfterSeconds: retryAfterSeconds(response.retryAfter), text: response.text }
   } catch (error) {
-    return { status: null, error: error instanceof Error ? error.message : 'failed' }
+    return { status: null, error: error instanceof Error ? error.message : 'failed', text: null }
   }
+}
+
+/** Returns the beginning of a response. PostgreSQL rejects the character 0 in a text. */
+function storedResponse(text: string): string {
+  return Buffer.from(text).subarray(0, maxStoredBytes).toString().replaceAll('\0', '\ufffd')
 }

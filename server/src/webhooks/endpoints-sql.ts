@@ -28,6 +28,14 @@ export async function findEndpoint(db: Queryable, partnerId: string, endpointId:
   return row ?? null
 }
 
+/** Returns an endpoint of any partner. */
+export async function findEndpointById(db: Queryable, endpointId: string): Promise<Endpoint | null> {
+  const [row] = await db.query<Endpoint>(`select ${endpointColumns} from webhook_endpoint where endpoint_id = $1`, [
+    endpointId,
+  ])
+  return row ?? null
+}
+
 export function findEndpoints(db: Queryable, partnerId: string): Promise<Endpoint[]> {
   return findEndpointsOf(db, [partnerId])
 }
@@ -128,6 +136,7 @@ export async function deleteEndpoint(tx: Tx, partnerId: string, endpointId: stri
     'delete from webhook_endpoint where partner_id = $1 and endpoint_id = $2 returning endpoint_id',
     [partnerId, endpointId],
   )
+  await tx.query('delete from webhook_attempt where endpoint_id = $1', [endpointId])
   await tx.query('delete from webhook_delivery where endpoint_id = $1', [endpointId])
   return rows.length > 0
 }

@@ -1,57 +1,50 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
-import { eventTypes } from '../events/rules.ts'
+import { admitPartner } from '../identity/guard.ts'
 import { requirePartner } from '../platform/http/access.ts'
-import { DateTime, nullable, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
+import { plainErrors, Uuid } from '../platform/http/schemas.ts'
 import { KeyHeader, respondOnce } from '../platform/idempotency/idempotency.ts'
-import { type Delivery, listDeliveries, listEvents, readEvent, resendDeadLetters, resendEvent } from './read-events.ts'
-import { deliveryStatuses, publicId } from './rules.ts'
+import { createLogWaiters, type LogWaiters } from './await-events.ts'
+import { type EventPage, type EventQuery, listEvents, readEvent, resendEvent } from './read-events.ts'
+import { DeliveryRecord, deliveryRecord, EventRecord, EventTypeSchema, Resent } from './records.ts'
 import { AfterEvent, EventId } from './schemas.ts'
 
 const tags = ['Webhooks']
-const EventType = oneOf(eventTypes, { title: 'EventType' })
-const EventRecord = Type.Object(
-  {
-    id: EventId,
-    type: EventType,
-    createdAt: DateTime,
-    data: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'The data of the event, by the schema of its type in the section `webhooks`.',
-    }),
-  },
-  { title: 'Event' },
-)
-const DeliveryRecord = Type.Object(
-  {
-    endpointId: Uuid,
-    eventId: EventId,
-    type: EventType,
-    status: oneOf(deliveryStatuses),
-    attempts: Type.Integer(),
-    attemptedAt: nullable(DateTime),
-    nextAttemptAt: nullable(DateTime),
-    responseStatus: nullable(Type.Integer()),
-    error: nullable(Type.String({ description: 'Why the last attempt received no response.' })),
-  },
-  { title: 'Delivery' },
-)
-
-const deliveryRecord = ({ eventId, attemptedAt, nextAttemptAt, ...delivery }: Delivery) => ({
-  ...delivery,
-  eventId: publicId(eventId),
-  attemptedAt: attemptedAt?.toISOString() ?? null,
-  nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
-})
-
+const maxWaitSeconds = 20
 const EventPath = Type.Object({ eventId: EventId })
-const EndpointPath = Type.Object({ endpointId: Uuid })
-const Resent = Type.Object({ deliveries: Type.Integer({ description: 'Number of deliveries that are now due.' }) })
+
+/** Reads events, and waits for the first one if there is none. */
+async function awaitEvents(
+  ctx: Ctx,
+  waiters: LogWaiters,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  query: EventQuery,
+  seconds: number,
+): Promise<EventPage> {
+  const { partnerId } = requirePartner(request)
+  if (seconds === 0) return listEvents(ctx, requirePartner(request), query)
+  const gone = new AbortController()
+  const leave = () => gone.abort()
+  reply.raw.once('close', leave)
+  const end = AbortSignal.any([gone.signal, AbortSignal.timeout(seconds * 1000)])
+  for (;;) {
+    const position = await waiters.positionOf(partnerId)
+    const page = await listEvents(ctx, requirePartner(request), query)
+    if (page.rows.length > 0 || end.aborted || waiters.isStopped()) return page
+    await waiters.waitBeyond(partnerId, position, end)
+    // Meanwhile the caller may have lost its access.
+    await admitPartner(ctx, request)
+  }
+}
 
 /** Routes for the event log: reading events, inspecting deliveries, resending. */
 export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+  const waiters = createLogWaiters(ctx)
+  app.addHook('preClose', async () => waiters.stop())
 
   app.get(
     '/partner/events',
@@ -66,19 +59,30 @@ export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
         querystring: Type.Object({
           after: Type.Optional(AfterEvent),
           limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
+          type: Type.Optional(EventTypeSchema),
+          userId: Type.Optional(Uuid),
+          wait: Type.Optional(
+            Type.Integer({
+              minimum: 0,
+              maximum: maxWaitSeconds,
+              default: 0,
+              description: 'Waits up to this many seconds until there is an event, instead of an empty response.',
+            }),
+          ),
         }),
         response: {
           200: Type.Object({
             data: Type.Array(EventRecord),
             pagination: Type.Object({ hasNext: Type.Boolean() }),
           }),
-          ...plainErrors(400, 'EVENT_NOT_FOUND'),
+          ...plainErrors(400, 'EVENT_NOT_FOUND', 429),
         },
       },
     },
-    async (request) => {
-      const { after, limit = 100 } = request.query
-      const { rows, hasNext } = await listEvents(ctx, requirePartner(request), { after, limit })
+    async (request, reply) => {
+      const { after, limit = 100, type = null, userId = null, wait = 0 } = request.query
+      const query = { after, limit, type, userId }
+      const { rows, hasNext } = await awaitEvents(ctx, waiters, request, reply, query, wait)
       return { data: rows.map(({ body }) => JSON.parse(body)), pagination: { hasNext } }
     },
   )
@@ -128,57 +132,6 @@ export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
       return respondOnce(ctx, request, reply, caller.partnerId, async (tx) => ({
         status: 202,
         body: { deliveries: await resendEvent(ctx, tx, caller, request.params.eventId, request.body.endpointId) },
-      }))
-    },
-  )
-
-  app.get(
-    '/partner/webhooks/:endpointId/deliveries',
-    {
-      config: { access: 'partner', permission: 'events:read' },
-      schema: {
-        tags,
-        summary: 'List the deliveries of an endpoint, newest first',
-        description:
-          'A delivery is `dead` when the endpoint rejected it, when it failed for three days, or when the endpoint was disabled before it was sent.',
-        operationId: 'partner.webhooks.listDeliveries',
-        params: EndpointPath,
-        querystring: Type.Object({
-          status: Type.Optional(oneOf(deliveryStatuses)),
-          limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
-        }),
-        response: { 200: Type.Object({ data: Type.Array(DeliveryRecord) }), ...plainErrors(400, 'ENDPOINT_NOT_FOUND') },
-      },
-    },
-    async (request) => {
-      const { status = null, limit = 100 } = request.query
-      const { endpointId } = request.params
-      const found = await listDeliveries(ctx, requirePartner(request), endpointId, { status, limit })
-      return { data: found.map(deliveryRecord) }
-    },
-  )
-
-  app.post(
-    '/partner/webhooks/:endpointId/resend',
-    {
-      config: { access: 'partner', permission: 'webhooks:write' },
-      schema: {
-        headers: KeyHeader,
-        tags,
-        summary: 'Resend all dead letters of an endpoint',
-        operationId: 'partner.webhooks.resendDeadLetters',
-        params: EndpointPath,
-        response: {
-          202: Resent,
-          ...plainErrors(400, 'ENDPOINT_NOT_FOUND', 'ENDPOINT_DISABLED', 'IDEMPOTENCY_KEY_REUSED'),
-        },
-      },
-    },
-    async (request, reply) => {
-      const caller = requirePartner(request)
-      return respondOnce(ctx, request, reply, caller.partnerId, async (tx) => ({
-        status: 202,
-        body: { deliveries: await resendDeadLetters(ctx, tx, caller, request.params.endpointId) },
       }))
     },
   )

@@ -1,8 +1,8 @@
 import { secondsSince } from '../lib/clock.ts'
 import type { Chore } from '../platform/jobs/jobs.ts'
+import { scanDueGauges } from './deliveries-sql.ts'
 import { deliverEvents } from './delivery.ts'
 import { deleteExpiredEvents } from './read-events.ts'
-import { scanDueGauges } from './sql.ts'
 
 /** Runs until the worker stops. As a chore of its own, it does not block other work. */
 export const webhookChore: Chore = { name: 'deliver webhooks', everySeconds: () => 1, run: deliverEvents }

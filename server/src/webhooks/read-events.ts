@@ -4,19 +4,16 @@ import { Refusal } from '../lib/errors.ts'
 import { type Actor, pageOf } from '../partners/partners.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
 import type { StatementItem } from '../statement-items/schemas.ts'
+import { type Delivery, findDeliveriesOf, upsertDeliveries } from './deliveries-sql.ts'
 import { findEndpoints } from './endpoints-sql.ts'
 import { eventIdOf, isWanted } from './rules.ts'
 import {
-  type Delivery,
   deleteEventsBefore,
-  findDeliveriesOf,
-  findDeliveriesTo,
+  type EventFilter,
   findEventsAbout,
   findLoggedEvent,
   findLoggedEvents,
   type LoggedEvent,
-  reviveDeadLetters,
-  upsertDeliveries,
 } from './sql.ts'
 import { requireEndpoint } from './webhooks.ts'
 
@@ -26,14 +23,16 @@ export type { Delivery, LoggedEvent }
 const retentionSeconds = 30 * 86_400
 const batchSize = 1000
 
+export type EventQuery = EventFilter & { readonly after: string | undefined; readonly limit: number }
+export type EventPage = { readonly rows: readonly LoggedEvent[]; readonly hasNext: boolean }
+
 /** Returns events in the order of the log: those after the given event, or from the beginning. */
-export async function listEvents(
-  ctx: Ctx,
-  actor: Actor,
-  { after, limit }: { after: string | undefined; limit: number },
-): Promise<{ rows: readonly LoggedEvent[]; hasNext: boolean }> {
+export async function listEvents(ctx: Ctx, actor: Actor, { after, limit, ...filter }: EventQuery): Promise<EventPage> {
   const position = after === undefined ? 0n : (await requireEvent(ctx, actor, after)).position
-  return pageOf(await findLoggedEvents(ctx.db, actor.partnerId, { after: position, limit: limit + 1 }), limit)
+  return pageOf(
+    await findLoggedEvents(ctx.db, actor.partnerId, { ...filter, after: position, limit: limit + 1 }),
+    limit,
+  )
 }
 
 /** Returns the events that reported a statement item, oldest first. `times` must contain the time of each change. */
@@ -54,17 +53,6 @@ export async function readEvent(
 ): Promise<{ event: LoggedEvent; deliveries: readonly Delivery[] }> {
   const event = await requireEvent(ctx, actor, id)
   return { event, deliveries: await findDeliveriesOf(ctx.db, actor.partnerId, event.position) }
-}
-
-/** Returns the deliveries of an endpoint, newest first. */
-export async function listDeliveries(
-  ctx: Ctx,
-  actor: Actor,
-  endpointId: string,
-  { status, limit }: { status: Delivery['status'] | null; limit: number },
-): Promise<Delivery[]> {
-  await requireEndpoint(ctx.db, actor, endpointId)
-  return findDeliveriesTo(ctx.db, endpointId, { status, limit })
 }
 
 /**
@@ -91,19 +79,13 @@ export async function resendEvent(
   return deliveries.length
 }
 
-/** Makes all dead letters of an endpoint due again, with a new set of attempts. Returns their number. */
-export async function resendDeadLetters(ctx: Ctx, tx: Tx, actor: Actor, endpointId: string): Promise<number> {
-  await requireEnabled(tx, actor, endpointId)
-  return reviveDeadLetters(tx, endpointId, ctx.clock.now())
-}
-
-async function requireEnabled(tx: Tx, actor: Actor, endpointId: string) {
+export async function requireEnabled(tx: Tx, actor: Actor, endpointId: string) {
   const endpoint = await requireEndpoint(tx, actor, endpointId)
   if (endpoint.status !== 'enabled') throw new Refusal('ENDPOINT_DISABLED')
   return endpoint
 }
 
-async function requireEvent(ctx: Ctx, { partnerId }: Actor, id: string): Promise<LoggedEvent> {
+export async function requireEvent(ctx: Ctx, { partnerId }: Actor, id: string): Promise<LoggedEvent> {
   const event = await findLoggedEvent(ctx.db, partnerId, eventIdOf(id))
   if (event === null) throw new Refusal('EVENT_NOT_FOUND')
   return event

@@ -84,13 +84,16 @@ export function envelope(event: {
   fields: string
   /** the user that the event is about; null for an event about the partner itself */
   of: { userId: string; accountId: string | null; sequence: bigint } | null
+  /** Whether the partner made it to test an endpoint. */
+  isTest?: boolean
 }): string {
-  const { of, fields } = event
+  const { of, fields, isTest = false } = event
   const ids = of === null ? '' : JSON.stringify({ userId: of.userId, accountId: of.accountId }).slice(1, -1)
   // A sequence counts up by one, so it stays far below 2^53 and is exact as a JSON number.
   const owner = of === null ? '' : `${ids},"sequence":${of.sequence}${fields === '{}' ? '' : ','}`
   const head = { id: publicId(event.eventId), type: event.type, createdAt: event.createdAt.toISOString() }
-  return `${JSON.stringify(head).slice(0, -1)},"data":{${owner}${fields.slice(1)}}`
+  const mark = isTest ? ',"test":true' : ''
+  return `${JSON.stringify(head).slice(0, -1)}${mark},"data":{${owner}${fields.slice(1)}}`
 }
 
 /** Returns the event id that partners see: `evt_…`. */

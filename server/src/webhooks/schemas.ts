@@ -16,10 +16,16 @@ export const EventId = Type.String({
   examples: ['evt_01a1fc4ef39c748ab04f9ca8209a4d4a'],
 })
 
+export const TestMark = Type.Literal(true, {
+  title: 'TestMark',
+  description: 'Present only in a test event, whose data is invented. Do not process it.',
+})
+
 const ofUser = {
   userId: Uuid,
   accountId: nullable(Uuid),
   sequence: Type.Integer({
+    title: 'EventSequence',
     minimum: 1,
     description:
       "Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it.",
@@ -42,7 +48,7 @@ function documentEvent(
 ) {
   const types = eventTypes.filter(isOne)
   const data = Type.Object(fields, { additionalProperties: false })
-  const properties = { id: EventId, type: oneOf(types), createdAt: DateTime, data }
+  const properties = { id: EventId, type: oneOf(types), createdAt: DateTime, test: Type.Optional(TestMark), data }
   const documented: DocumentedEvent = { $id, types, summary, detail }
   return { ...documented, schema: Type.Object(properties, { $id, additionalProperties: false }) }
 }

@@ -1,15 +1,7 @@
 import type { EventType } from '../events/rules.ts'
 import { ledgerAccounts, type TokenBalance } from '../ledger/rules.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
-import type { DeliveryStatus } from './rules.ts'
-
-/** Turns the pending deliveries of a disabled endpoint into dead letters. */
-export async function abandonDeliveries(tx: Tx, endpointId: string): Promise<void> {
-  await tx.query(
-    `update webhook_delivery set status = 'dead', due_at = null where endpoint_id = $1 and status = 'pending'`,
-    [endpointId],
-  )
-}
+import { deleteDeliveriesOf } from './deliveries-sql.ts'
 
 /** Locks the partners' logs, reserves the given numbers of positions, and returns the last reserved one of each log. */
 export async function reservePositions(
@@ -31,6 +23,8 @@ export type LoggedEvent = {
   readonly eventId: string
   readonly type: EventType
   readonly body: string
+  /** Whether the partner made it to test an endpoint. */
+  readonly isTest: boolean
   readonly createdAt: Date
 }
 
@@ -39,8 +33,9 @@ export async function insertLoggedEvents(
   events: readonly (LoggedEvent & { readonly partnerId: string; readonly userId: string | null })[],
 ): Promise<void> {
   await tx.query(
-    `insert into partner_event (partner_id, position, event_id, type, body, created_at, about_user)
-     select * from unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[], $7::uuid[])`,
+    `insert into partner_event (partner_id, position, event_id, type, body, created_at, about_user, is_test)
+     select * from unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[], $7::uuid[],
+       $8::boolean[])`,
     [
       events.map(({ partnerId }) => partnerId),
       events.map(({ position }) => position),
@@ -49,38 +44,9 @@ export async function insertLoggedEvents(
       events.map(({ body }) => body),
       events.map(({ createdAt }) => createdAt),
       events.map(({ userId }) => userId),
+      events.map(({ isTest }) => isTest),
     ],
   )
-}
-
-/** Creates deliveries that are due now. An existing delivery becomes due again with a new set of attempts. */
-export async function upsertDeliveries(
-  tx: Tx,
-  deliveries: readonly (DeliveryKey & { readonly partnerId: string })[],
-  now: Date,
-): Promise<void> {
-  if (deliveries.length === 0) return
-  await tx.query(
-    `insert into webhook_delivery (endpoint_id, position, partner_id, status, attempts, due_at)
-     select endpoint_id, position, partner_id, 'pending', 0, $4
-     from unnest($1::uuid[], $2::bigint[], $3::uuid[]) as d (endpoint_id, position, partner_id)
-     on conflict (endpoint_id, position) do update set status = 'pending', attempts = 0, due_at = excluded.due_at`,
-    [
-      deliveries.map(({ endpointId }) => endpointId),
-      deliveries.map(({ position }) => position),
-      deliveries.map(({ partnerId }) => partnerId),
-      now,
-    ],
-  )
-}
-
-export async function reviveDeadLetters(tx: Tx, endpointId: string, now: Date): Promise<number> {
-  const rows = await tx.query(
-    `update webhook_delivery set status = 'pending', attempts = 0, due_at = $2
-     where endpoint_id = $1 and status = 'dead' returning position`,
-    [endpointId, now],
-  )
-  return rows.length
 }
 
 export type AccountOf = { readonly userId: string; readonly accountId: string }
@@ -126,86 +92,7 @@ export async function updateReportedBalances(
   return new Set(rows.map(({ userId }) => userId))
 }
 
-export type DeliveryKey = { readonly endpointId: string; readonly position: bigint }
-
-/** Returns due deliveries: for each endpoint, at most as many as its queue has capacity for. */
-export async function scanDueDeliveries(
-  db: Queryable,
-  capacities: readonly { endpointId: string; free: number }[],
-  now: Date,
-): Promise<DeliveryKey[]> {
-  return db.query<DeliveryKey>(
-    `-- scanDueDeliveries
-     select d.endpoint_id as "endpointId", d.position
-     from unnest($1::uuid[], $2::int[]) as e (endpoint_id, free) cross join lateral (
-       select w.endpoint_id, w.position from webhook_delivery w
-       where w.endpoint_id = e.endpoint_id and w.due_at <= $3 order by w.due_at, w.position limit e.free
-     ) d`,
-    [capacities.map(({ endpointId }) => endpointId), capacities.map(({ free }) => free), now],
-  )
-}
-
-export type LeasedDelivery = DeliveryKey & {
-  readonly attempts: number
-  readonly eventId: string
-  readonly body: string
-}
-
-/** Leases the deliveries that no other worker has leased, and returns them. */
-export async function leaseDeliveries(
-  db: Queryable,
-  keys: readonly DeliveryKey[],
-  { now, leaseUntil, leasedBy }: { now: Date; leaseUntil: Date; leasedBy: string },
-): Promise<LeasedDelivery[]> {
-  return db.query<LeasedDelivery>(
-    `update webhook_delivery d set due_at = $4, attempts = d.attempts + 1, attempted_at = $3, leased_by = $5
-     from unnest($1::uuid[], $2::bigint[]) as k (endpoint_id, position), partner_event e
-     where d.endpoint_id = k.endpoint_id and d.position = k.position and d.due_at <= $3
-       and e.partner_id = d.partner_id and e.position = d.position
-     returning d.endpoint_id as "endpointId", d.position, d.attempts, e.event_id as "eventId", e.body`,
-    [keys.map(({ endpointId }) => endpointId), keys.map(({ position }) => position), now, leaseUntil, leasedBy],
-  )
-}
-
-/** Makes the deliveries due that a dead process had leased. */
-export async function releaseDeliveries(db: Queryable, deadProcess: string, now: Date, latest: Date): Promise<void> {
-  await db.query(
-    `update webhook_delivery set due_at = $2, leased_by = null
-     where due_at > $2 and due_at <= $3 and leased_by = $1 and status = 'pending'`,
-    [deadProcess, now, latest],
-  )
-}
-
-export type AttemptResult = DeliveryKey & {
-  readonly attempts: number
-  readonly status: DeliveryStatus
-  readonly dueAt: Date | null
-  readonly responseStatus: number | null
-  readonly error: string | null
-}
-
-/** Records the results of attempts, except for deliveries that were abandoned or resent since the attempt began. */
-export async function recordAttempts(db: Queryable, results: readonly AttemptResult[]): Promise<void> {
-  await db.query(
-    `update webhook_delivery d set status = r.status, due_at = r.due_at, response_status = r.response_status,
-       error = r.error
-     from unnest($1::uuid[], $2::bigint[], $3::int[], $4::text[], $5::timestamptz[], $6::int[], $7::text[])
-       as r (endpoint_id, position, attempts, status, due_at, response_status, error)
-     where d.endpoint_id = r.endpoint_id and d.position = r.position and d.attempts = r.attempts
-       and d.status = 'pending'`,
-    [
-      results.map(({ endpointId }) => endpointId),
-      results.map(({ position }) => position),
-      results.map(({ attempts }) => attempts),
-      results.map(({ status }) => status),
-      results.map(({ dueAt }) => dueAt),
-      results.map(({ responseStatus }) => responseStatus),
-      results.map(({ error }) => error),
-    ],
-  )
-}
-
-const loggedColumns = `position, event_id as "eventId", type, body, created_at as "createdAt"`
+const loggedColumns = `position, event_id as "eventId", type, body, is_test as "isTest", created_at as "createdAt"`
 
 export async function findLoggedEvent(db: Queryable, partnerId: string, eventId: string): Promise<LoggedEvent | null> {
   const [row] = await db.query<LoggedEvent>(
@@ -215,16 +102,38 @@ export async function findLoggedEvent(db: Queryable, partnerId: string, eventId:
   return row ?? null
 }
 
-/** Returns events in the order of the log. */
+export type EventFilter = { readonly type: EventType | null; readonly userId: string | null }
+
+const loggedEvents = (condition = '') => `
+  select ${loggedColumns} from partner_event where partner_id = $1 and position > $2 and not is_test ${condition}
+  order by position limit $3`
+const allLogged = loggedEvents()
+const loggedOfType = loggedEvents('and type = $4')
+const loggedOfUser = loggedEvents('and about_user = $4')
+const loggedOfBoth = loggedEvents('and about_user = $4 and type = $5')
+
+/** Returns events in the order of the log, without tests. Each filter reads one range of an index. */
 export async function findLoggedEvents(
   db: Queryable,
   partnerId: string,
-  { after, limit }: { after: bigint; limit: number },
+  { after, limit, type, userId }: EventFilter & { after: bigint; limit: number },
 ): Promise<LoggedEvent[]> {
-  return db.query<LoggedEvent>(
-    `select ${loggedColumns} from partner_event where partner_id = $1 and position > $2 order by position limit $3`,
-    [partnerId, after, limit],
+  const range = [partnerId, after, limit]
+  if (userId !== null && type !== null) return db.query<LoggedEvent>(loggedOfBoth, [...range, userId, type])
+  if (userId !== null) return db.query<LoggedEvent>(loggedOfUser, [...range, userId])
+  return type === null ? db.query<LoggedEvent>(allLogged, range) : db.query<LoggedEvent>(loggedOfType, [...range, type])
+}
+
+/** Returns the last positions of the partners' logs. */
+export async function findPositions(
+  db: Queryable,
+  partnerIds: readonly string[],
+): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await db.query<{ partnerId: string; position: bigint }>(
+    'select partner_id as "partnerId", position from partner_stream where partner_id = any($1::uuid[])',
+    [partnerIds],
   )
+  return new Map(rows.map(({ partnerId, position }) => [partnerId, position]))
 }
 
 /** Returns the events about a user that were made at the given times and whose text contains `part`, in order. */
@@ -239,55 +148,6 @@ export async function findEventsAbout(
      order by position`,
     [partnerId, userId, times, part],
   )
-}
-
-export type Delivery = {
-  readonly endpointId: string
-  readonly eventId: string
-  readonly type: EventType
-  readonly status: DeliveryStatus
-  readonly attempts: number
-  readonly nextAttemptAt: Date | null
-  readonly attemptedAt: Date | null
-  readonly responseStatus: number | null
-  readonly error: string | null
-}
-
-const deliveries = `select d.endpoint_id as "endpointId", e.event_id as "eventId", e.type, d.status, d.attempts,
-    d.due_at as "nextAttemptAt", d.attempted_at as "attemptedAt", d.response_status as "responseStatus", d.error
-  from webhook_delivery d join partner_event e on e.partner_id = d.partner_id and e.position = d.position`
-
-export async function findDeliveriesOf(db: Queryable, partnerId: string, position: bigint): Promise<Delivery[]> {
-  return db.query<Delivery>(`${deliveries} where d.partner_id = $1 and d.position = $2 order by d.endpoint_id`, [
-    partnerId,
-    position,
-  ])
-}
-
-/** Returns deliveries to the endpoint, newest first. */
-export async function findDeliveriesTo(
-  db: Queryable,
-  endpointId: string,
-  { status, limit }: { status: Delivery['status'] | null; limit: number },
-): Promise<Delivery[]> {
-  return db.query<Delivery>(
-    `${deliveries} where d.endpoint_id = $1 and ($2::text is null or d.status = $2) order by d.position desc limit $3`,
-    [endpointId, status, limit],
-  )
-}
-
-export async function scanDueGauges(
-  db: Queryable,
-  now: Date,
-): Promise<{ waiting: bigint; oldest: Date | null; dead: bigint }> {
-  const [row] = await db.query<{ waiting: bigint; oldest: Date | null; dead: bigint }>(
-    `-- scanDueGauges
-     select count(*) filter (where status = 'pending') as waiting, min(due_at) filter (where due_at <= $1) as oldest,
-       count(*) filter (where status = 'dead') as dead
-     from webhook_delivery where status <> 'delivered'`,
-    [now],
-  )
-  return row ?? { waiting: 0n, oldest: null, dead: 0n }
 }
 
 /** Deletes up to `limit` events from before the given time, with their deliveries, and returns the number of events. */
@@ -310,15 +170,4 @@ export async function deleteEventsAbout(tx: Tx, partnerId: string, userId: strin
     [partnerId, userId],
   )
   await deleteDeliveriesOf(tx, deleted)
-}
-
-async function deleteDeliveriesOf(
-  db: Queryable,
-  events: readonly { partnerId: string; position: bigint }[],
-): Promise<void> {
-  await db.query(
-    `delete from webhook_delivery d using unnest($1::uuid[], $2::bigint[]) as k (partner_id, position)
-     where d.partner_id = k.partner_id and d.position = k.position`,
-    [events.map(({ partnerId }) => partnerId), events.map(({ position }) => position)],
-  )
 }

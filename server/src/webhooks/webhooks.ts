@@ -7,6 +7,7 @@ import { listDomainClaims } from '../partners/domains.ts'
 import { type Actor, lockPartner, readPartner, recordPartnerChange } from '../partners/partners.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
 import { appendEvents } from './append-events.ts'
+import { abandonDeliveries } from './deliveries-sql.ts'
 import { newSeed, signingSeeds } from './endpoint-keys.ts'
 import {
   deleteEndpoint,
@@ -17,10 +18,11 @@ import {
   updateEndpoint,
 } from './endpoints-sql.ts'
 import { envelope, isFilter, problemOfEndpointUrl } from './rules.ts'
-import { abandonDeliveries, deleteEventsAbout } from './sql.ts'
+import { deleteEventsAbout } from './sql.ts'
 
 /**
- * Webhook endpoints and the event log. Owns `webhook_endpoint`, `webhook_delivery`, `partner_event`, `partner_stream`.
+ * Webhook endpoints and the event log. Owns `webhook_endpoint`, `webhook_delivery`, `webhook_attempt`,
+ * `partner_event`, `partner_stream`.
  *
  * A partner enables and disables its endpoints. Purser disables one after three days of failures or a response of 410.
  * A delivery is pending, then delivered or dead. It becomes pending again when it is resent.

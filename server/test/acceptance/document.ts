@@ -87,7 +87,16 @@ function withSharedParts(operation: any, { components }: any): any {
   }
   const responses = Object.entries<any>(operation.responses).map(([status, each]) => [status, sharedOf(each)])
   const parameters = operation.parameters?.map(sharedOf)
-  return { ...operation, ...(parameters && { parameters }), responses: Object.fromEntries(responses) }
+  const { requestBody } = operation
+  const body = requestBody?.content['application/json']?.schema
+  const properties = Object.entries<any>(body?.properties ?? {}).map(([name, each]) => [name, sharedOf(each)])
+  const schema = body && { ...body, ...(body.properties && { properties: Object.fromEntries(properties) }) }
+  return {
+    ...operation,
+    ...(parameters && { parameters }),
+    ...(body && { requestBody: { ...requestBody, content: { 'application/json': { schema } } } }),
+    responses: Object.fromEntries(responses),
+  }
 }
 
 export function parseJson(text: string): unknown {

@@ -16,7 +16,7 @@ const migration = `
       execute format('create index on %I (next_count)', name);
     end loop;
   end $$;
-  alter table card_message drop constraint card_message_type_check;
+  alter domain card_message_type drop constraint card_message_type_check;
   insert into next_thing values ('00000000-0000-7000-8000-000000000000', 'inserted by the next version');
 `
 

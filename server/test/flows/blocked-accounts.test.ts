@@ -71,8 +71,8 @@ test('a blocked account is readable but cannot pay until it is unblocked, and bo
     ['account.activated', user.userId, 'active'],
   ])
   expect(await decisionsOn(user.userId)).toEqual([
-    expect.stringMatching(`Z  ada  user block  ${user.userId}  screening contradicts itself$`),
-    expect.stringMatching(`Z  \\S+  user unblock  ${user.userId}  cleared by compliance$`),
+    expect.stringMatching(`Z  ada  user block  ${user.userId}  screening contradicts itself  \\(break-glass\\)$`),
+    expect.stringMatching(`Z  \\S+  user unblock  ${user.userId}  cleared by compliance  \\(break-glass\\)$`),
   ])
 })
 

@@ -5,6 +5,7 @@ import { advanceWithdrawal } from '../../src/money/withdrawals/payouts.ts'
 import { findLostPayouts } from '../../src/money/withdrawals/recover-payouts.ts'
 import type { PayoutState } from '../../src/providers/chain/chain.ts'
 import { usePayouts } from '../support/chain/payout-chain.ts'
+import { newOperator, propose } from '../support/console.ts'
 import { runMoneyCommand, runOperator } from '../support/operator.ts'
 import type { TestService, TestUser } from '../support/service.ts'
 
@@ -234,7 +235,9 @@ describe('an operator resolves an unpaid payout', () => {
 
   test('the decision to pay an unpaid payout again uses a new nonce, and the ledger has the gas of both', async () => {
     const { user, id } = await unpaid(10n * eur)
-    await decide(id, 'again', 'the token works')
+    const again = { command: 'payouts decide', subject: id, arguments: { decision: 'again' } }
+    const operator = await newOperator(service, 'money')
+    expect((await propose(operator, again)).body).toMatchObject({ status: 'executed', state: { unpaid: 'open' } })
     await settle()
     const once = await gasOf(user)
     await settle()

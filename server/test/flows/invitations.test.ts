@@ -86,7 +86,7 @@ describe('invitations', () => {
     await partner.ask('PATCH', `/members/${demoted.address}`, { role: 'viewer' })
     expect(await received(token)).toEqual([])
     const { invitationId } = await invite(partner, address)
-    await suspendPartner(service.ctx, partner.partnerId, { command: 'test', subject: '', reason: 'test' })
+    await suspendPartner(service.ctx, partner.partnerId)
     expect(await received(token)).toEqual([])
     expect((await decide('accept', invitationId, token)).status).toBe(404)
   })

@@ -97,8 +97,8 @@ test('a payout that is already signed is not sent again while payouts are off', 
 
 test('each change of a switch is an operator decision with its author and reason', async () => {
   const { output } = await runOperator(here, ['decisions', 'list'])
-  expect(output).toMatch(/ada {2}switch card-approvals off {2}card-approvals {2}stolen keys$/m)
-  expect(output).toMatch(/ada {2}switch payouts on {2}payouts {2}signer found$/m)
+  expect(output).toMatch(/ada {2}switch card-approvals off {2}card-approvals {2}stolen keys {2}\(break-glass\)$/m)
+  expect(output).toMatch(/ada {2}switch payouts on {2}payouts {2}signer found {2}\(break-glass\)$/m)
   expect(output).not.toContain('again')
   const list = await runOperator(here, ['switch', 'list'])
   expect(list.output).toMatch(/^card-approvals is on since .*Z\npayouts is on since .*Z\n$/)

@@ -21,8 +21,7 @@ afterAll(async () => {
   await service.stop()
 })
 
-const note = { command: 'test', subject: 'partner', reason: 'test' }
-const approve = ({ partnerId }: TestPartner) => approvePartner(service.ctx, partnerId, note)
+const approve = ({ partnerId }: TestPartner) => approvePartner(service.ctx, partnerId)
 
 /** Returns the responses that depend on the effect of a partner. */
 async function effects(of: TestService, domain: string, clientId: string, token: string) {
@@ -57,7 +56,7 @@ test('a pending partner cannot keep an active one from adding its KYC client', a
   // Not even an active partner takes a client from another that is or was active.
   await approve(squatter)
   expect(await add(squatter)).toBe(409)
-  await suspendPartner(service.ctx, active.partnerId, note)
+  await suspendPartner(service.ctx, active.partnerId)
   expect(await add(squatter)).toBe(409)
 })
 
@@ -112,7 +111,7 @@ const mail = () => `${randomUUID()}@example.org`
 test('a user of a suspended partner can still sign in at the domains of the programme', async () => {
   const partner = await newPartner(service)
   const { wallet, userId } = await service.newUser({ partnerId: partner.partnerId })
-  await suspendPartner(service.ctx, partner.partnerId, note)
+  await suspendPartner(service.ctx, partner.partnerId)
   const token = await service.signIn(wallet)
   expect((await service.request('GET', '/user', { token })).body.userId).toBe(userId)
 })
@@ -150,8 +149,8 @@ test('a pending partner cannot take over a domain that an operator registered, a
 
 test('an operator cannot approve an unknown partner or one without a UUID', async () => {
   const { ctx } = service
-  await expect(approvePartner(ctx, randomUUID(), note)).rejects.toMatchObject({ code: 'PARTNER_NOT_FOUND' })
-  await expect(approvePartner(ctx, 'acme', note)).rejects.toThrow('"acme" is not a partner id. Use a UUID.')
+  await expect(approvePartner(ctx, randomUUID())).rejects.toMatchObject({ code: 'PARTNER_NOT_FOUND' })
+  await expect(approvePartner(ctx, 'acme')).rejects.toThrow('"acme" is not a partner id. Use a UUID.')
 })
 
 test('partners wait for approval by default in production, and are active at once in the sandbox', () => {

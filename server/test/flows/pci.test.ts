@@ -353,7 +353,7 @@ describe('the secure frame shows card data', () => {
       service = unshared
     }
     const token = await tokenFor('view-pin', owner)
-    await suspendPartner(service.ctx, theirs.partnerId, { command: 'partner suspend', subject: '', reason: 'test' })
+    await suspendPartner(service.ctx, theirs.partnerId)
     expect(ancestorsOf(await open(token))).toBeUndefined()
   })
 

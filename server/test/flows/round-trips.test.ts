@@ -32,12 +32,16 @@ async function costOf(path: string, messages: readonly object[]): Promise<Return
   return cost
 }
 
-test('an authorization takes two calls, and three round trips with finding the card, begin and commit', async () => {
+test('an authorization takes two calls in two round trips, and one more to find the card for the first time', async () => {
   const { alice } = await populate(service, { eur: 100, card: true })
   const authorization = { type: 'authorization', cardId: alice.cardId, ...euro('100') }
-  const cost = await costOf('authorizations', [authorization, authorization])
-  // begin and the card's user; load; record and commit
-  expect(cost).toEqual({ statements: 5, roundTrips: 3 })
+  // The second run finds the statements prepared, and the third one also the card.
+  service.ctx.caches.cardKeys.clear()
+  await costOf('authorizations', [authorization])
+  service.ctx.caches.cardKeys.clear()
+  expect(await costOf('authorizations', [authorization])).toEqual({ statements: 5, roundTrips: 3 })
+  // begin and load; record and commit
+  expect(await costOf('authorizations', [authorization])).toEqual({ statements: 4, roundTrips: 2 })
   await alice.assertBooks()
 })
 
@@ -51,7 +55,7 @@ test('a clearing costs as many round trips as its authorization', async () => {
     isFinal: false,
     ...euro('100'),
   }
-  expect(await costOf('clearings', [clearing, clearing])).toEqual({ statements: 5, roundTrips: 3 })
+  expect(await costOf('clearings', [clearing, clearing])).toEqual({ statements: 4, roundTrips: 2 })
   await alice.assertBooks()
 })
 

@@ -62,6 +62,12 @@ export function partnerRequests(client: () => Client) {
     const user = await owner()
     return { user, path: `/partner/webhooks/${await newEndpoint(client(), user.token)}${more}`, body }
   }
+  async function withDelivery(): Promise<Good> {
+    const user = await owner()
+    const eventId = await newEvent(client(), user.token)
+    const { data } = (await ask(user.token, 'GET', '/webhooks')).body
+    return { user, path: `/partner/webhooks/${data[0].endpointId}/deliveries/${eventId}` }
+  }
   async function withEvent(more = '', body?: unknown): Promise<Good> {
     const user = await owner()
     return { user, path: `/partner/events/${await newEvent(client(), user.token)}${more}`, body }
@@ -101,6 +107,8 @@ export function partnerRequests(client: () => Client) {
     'PATCH /partner/webhooks/{endpointId}': () => withEndpoint('', { description: 'Main' }),
     'DELETE /partner/webhooks/{endpointId}': () => withEndpoint(),
     'POST /partner/webhooks/{endpointId}/rotate': () => withEndpoint('/rotate', {}),
+    'POST /partner/webhooks/{endpointId}/test': () => withEndpoint('/test', { type: 'account.created' }),
+    'GET /partner/webhooks/{endpointId}/deliveries/{eventId}': withDelivery,
     'POST /partner/webhooks/{endpointId}/resend': () => withEndpoint('/resend'),
     'GET /partner/webhooks/{endpointId}/deliveries': () => withEndpoint('/deliveries'),
     'GET /partner/events': read,
@@ -136,7 +144,9 @@ export function partnerRequests(client: () => Client) {
     const { user, path: event = '' } = await withEvent()
     const endpointId = await newEndpoint(client(), user.token)
     await ask(user.token, 'PATCH', `/webhooks/${endpointId}`, { status: 'disabled' })
+    await ask(user.token, 'GET', `/webhooks/${endpointId}/deliveries/${unknown}`)
     await ask(user.token, 'POST', `/webhooks/${endpointId}/resend`)
+    await ask(user.token, 'POST', `/webhooks/${endpointId}/test`, { type: 'account.created' })
     await ask(user.token, 'POST', `${event.replace('/partner', '')}/resend`, { endpointId })
     for (let i = 0; i < 21; i++) await newEndpoint(client(), other.token)
     const key = { name: 'a', scopes: ['users:read'] }

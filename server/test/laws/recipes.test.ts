@@ -68,6 +68,14 @@ const edits: readonly Edit[] = [
     asks: ['providers/kyc/sandbox.ts', 'providers/kyc/sumsub.ts'],
   },
   {
+    row: 'Operator command',
+    file: 'config/operators.ts',
+    from: 'export const operatorCommands = {',
+    to: "export const operatorCommands = { 'user newVerb': { policy: 'one', hasAmount: false },",
+    name: 'user newVerb',
+    asks: ['operators/commands-people.ts'],
+  },
+  {
     row: 'Dust rule, spendable amount',
     file: 'ledger/rules.ts',
     from: 'export const ledgerAccounts = [',

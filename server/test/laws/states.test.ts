@@ -20,6 +20,7 @@ import type { ChainState, DepositStatus, ReturnState, Screening } from '../../sr
 import type { IbanStatus } from '../../src/money/ibans/rules.ts'
 import type { SentSweep } from '../../src/money/sweeps/sql.ts'
 import type { UnpaidDecision, WithdrawalStatus } from '../../src/money/withdrawals/rules.ts'
+import type { ProposalStatus } from '../../src/operators/proposal-sql.ts'
 import type { Environment, Role } from '../../src/partners/rules.ts'
 import type { KillSwitch } from '../../src/switches/rules.ts'
 import type { DeliveryStatus, DisabledReason, EndpointStatus } from '../../src/webhooks/rules.ts'
@@ -90,6 +91,7 @@ const columns: Record<string, readonly string[]> = {
   }),
   'operator.role': statesOf<OperatorRole>({ viewer: true, support: true, money: true, admin: true, auditor: true }),
   'operator_session.via': statesOf<SessionVia>({ cookie: true, bearer: true }),
+  'operator_proposal.status': statesOf<ProposalStatus>({ open: true, executed: true, rejected: true, lapsed: true }),
   'kill_switch.name': statesOf<KillSwitch>({ payouts: true, 'card-approvals': true }),
   'incoming_transfer.chain_state': chainStates,
   'deposit.status': statesOf<DepositStatus>({ pending: true, approved: true, rejected: true }),
@@ -107,17 +109,32 @@ const columns: Record<string, readonly string[]> = {
 
 const migrations = join(import.meta.dirname, '../../src/platform/db/migrations')
 
-function checksOf(sql: string): [column: string, states: string[]][] {
-  return [...sql.matchAll(/create table (\w+) \(([\s\S]*?)\n\)/g)].flatMap(([, table, body = '']) =>
-    [...body.matchAll(/check \((\w+) in \(([^)]*)\)/g)].map(([, column, list = '']): [string, string[]] => [
+const sql = readdirSync(migrations).map((file) => readFileSync(join(migrations, file), 'utf8'))
+const statesIn = (list: string) => [...list.matchAll(/'([^']*)'/g)].map(([, state = '']) => state)
+
+/** The states of each domain, which a column names instead of a check of its own. */
+const domains = new Map(
+  sql.flatMap((text) =>
+    [...text.matchAll(/create domain (\w+) as text check \(value in \(([^)]*)\)/g)].map(
+      ([, name = '', list = '']) => [name, statesIn(list)] as const,
+    ),
+  ),
+)
+
+function checksOf(text: string): [column: string, states: string[]][] {
+  return [...text.matchAll(/create table (\w+) \(([\s\S]*?)\n\)/g)].flatMap(([, table, body = '']) => [
+    ...[...body.matchAll(/check \((\w+) in \(([^)]*)\)/g)].map(([, column, list = '']): [string, string[]] => [
       `${table}.${column}`,
-      [...list.matchAll(/'([^']*)'/g)].map(([, state = '']) => state),
+      statesIn(list),
     ]),
-  )
+    ...[...body.matchAll(/^ {2}(\w+) (\w+)/gm)].flatMap(([, column, type = '']): [string, string[]][] => {
+      const states = domains.get(type)
+      return states === undefined ? [] : [[`${table}.${column}`, states]]
+    }),
+  ])
 }
 
-test('every list of states in a check constraint equals the TypeScript type of its column', () => {
-  const sql = readdirSync(migrations).map((file) => readFileSync(join(migrations, file), 'utf8'))
+test('every list of states in a check or domain equals the TypeScript type of its column', () => {
   const sorted = (lists: Iterable<readonly [string, readonly string[]]>) =>
     Object.fromEntries([...lists].map(([column, states]) => [column, states.toSorted()]))
   expect(sorted(sql.flatMap(checksOf))).toEqual(sorted(Object.entries(columns)))

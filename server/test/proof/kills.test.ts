@@ -10,7 +10,7 @@ import { compare, newWorld, play, tokens, type World } from './world.ts'
  * without a response retries with the same event id or key. So each step happens once, the model can predict it, and
  * every acknowledged event must be stored.
  */
-const kills = Number(process.env['PROOF_KILLS'] ?? 6)
+const kills = Number(process.env['PROOF_KILLS'] ?? 4)
 const seed = Number(process.env['PROOF_SEED'] ?? Date.now() % 2 ** 31)
 const repeat = `PROOF_SEED=${seed} PROOF_KILLS=${kills} npm test -- test/proof/kills.test.ts`
 const env = { TOKENS: JSON.stringify(tokens) }

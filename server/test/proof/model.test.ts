@@ -14,7 +14,7 @@ import { newWorld, play, shrink, tokens } from './world.ts'
  * Plays random steps of users against the real service and a real PostgreSQL. After each group of steps, the responses,
  * the books and the statement must match the model's prediction, and the invariants must hold.
  */
-const total = Number(process.env['PROOF_STEPS'] ?? 2000)
+const total = Number(process.env['PROOF_STEPS'] ?? 1000)
 const firstSeed = Number(process.env['PROOF_SEED'] ?? Date.now() % 2 ** 31)
 const stepsARun = 100
 /** A new service is started after so many steps, because the data of earlier users slows down its database. */

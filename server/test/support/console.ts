@@ -1,5 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { createSiweMessage } from 'viem/siwe'
+import { operatorCommands } from '../../src/config/operators.ts'
 import { newId } from '../../src/lib/id.ts'
 import type { OperatorRole } from '../../src/lib/operator-permission.ts'
 import { insertOperator, insertPerson } from '../../src/operators/sql.ts'
@@ -74,4 +75,44 @@ export async function newOperator(
     ask: (method, path, body, headers = {}) =>
       service.request(method, `/operator${path}`, { token, headers, ...(body === undefined ? {} : { body }) }),
   }
+}
+
+type Typed = { domain: object; types: object; primaryType: string; message: object }
+
+/** Signs the typed data of a decision. */
+export function signDecision(wallet: Wallet, typedData: Typed): Promise<string> {
+  return wallet.signTypedData(typedData as Parameters<Wallet['signTypedData']>[0])
+}
+
+/** A change and its reason, as it is sent to `POST /operator/proposals`. */
+export type Change = { command: string; subject: string; arguments?: Record<string, string>; reason?: string }
+
+/** Prepares a decision and signs it. Returns the body that proposes it. */
+export async function signed(operator: TestOperator, change: Change) {
+  const body = { reason: 'a test', ...change }
+  const prepared = await operator.ask('POST', '/proposals', body)
+  if (prepared.status !== 200) throw new Error(`not prepared: ${prepared.status} ${prepared.text}`)
+  const { typedData, stateHash, expires } = prepared.body
+  return { ...body, signed: { stateHash, expires, signature: await signDecision(operator.wallet, typedData) } }
+}
+
+/** Prepares, signs and proposes a decision. */
+export async function propose(operator: TestOperator, change: Change): Promise<Reply> {
+  return operator.ask('POST', '/proposals', await signed(operator, change))
+}
+
+/** Signs a proposal as another operator, and approves it. */
+export async function approve(
+  operator: TestOperator,
+  { proposalId, typedData }: { proposalId: string; typedData: Typed },
+): Promise<Reply> {
+  const signature = await signDecision(operator.wallet, typedData)
+  return operator.ask('POST', `/proposals/${proposalId}/approve`, { signature })
+}
+
+/** The policies of production, for a sandbox. */
+export const twoPeople = {
+  OPERATOR_POLICIES: JSON.stringify(
+    Object.fromEntries(Object.entries(operatorCommands).map(([command, { policy }]) => [command, policy])),
+  ),
 }

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { type Command, moneyCommands } from '../../src/commands/operator-money.ts'
+import { moneyCommands, type ShellCommand } from '../../src/commands/operator-money.ts'
 import { processEnv } from './process-env.ts'
 import type { TestService } from './service.ts'
 
 /** Runs a money command of the operator in this process, which is faster than its own process. */
 export async function runMoneyCommand(service: TestService, typed: string, ...given: string[]): Promise<string> {
-  const commands: Readonly<Record<string, Command>> = moneyCommands
+  const commands: Readonly<Record<string, ShellCommand>> = moneyCommands
   const command = commands[typed]
   if (!command) throw new Error(`there is no command "${typed}"`)
   return command(service.as('operator'), ...given)

@@ -23,8 +23,8 @@ export function copyAs(form: Form, message: Message, isApproved: boolean): strin
     case 'cli':
       return `purser api POST /sandbox/transactions --data ${quoted(json)}`
     case 'scenario': {
-      const { card_id: _card, ...send } = message
-      return JSON.stringify({ send, expect: isApproved ? 'approved' : 'denied' }, null, 2)
+      const { card_id: _card, fault: _fault, event_id: _event, ...own } = message
+      return JSON.stringify({ message: own, status: isApproved ? 'approved' : 'denied' }, null, 2)
     }
   }
 }

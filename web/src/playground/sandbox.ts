@@ -6,10 +6,11 @@ export type SandboxPerson = ResultOf<'sandbox.users.list'>['data'][number]
 /** The simulator with the few steps that the playground repeats. */
 export type Sandbox = {
   readonly purser: Purser
+  /** Returns the id of the deposit. */
   deposit(
     userId: string,
     deposit: { amount: string; currency: string; result?: 'approved' | 'rejected' | 'pending' },
-  ): Promise<void>
+  ): Promise<string>
 }
 
 /** The password of a sandbox that nobody configured. */
@@ -24,7 +25,13 @@ export function sandboxWith(password: string): Sandbox {
       const token = tokens.find((each) => each.currency === currency) ?? tokens[0]
       if (token === undefined) throw new RangeError(`no token is in ${currency}`)
       const units = String(parseAmount(amount, token.decimals))
-      await purser.sandbox.deposits.create({ userId, token: token.address, amount: units, ...(result && { result }) })
+      const made = await purser.sandbox.deposits.create({
+        userId,
+        token: token.address,
+        amount: units,
+        ...(result && { result }),
+      })
+      return made.depositId
     },
   }
 }

@@ -1,16 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useText } from '../console/text.ts'
-import { useLanguage } from '../lib/language.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
+import { CodeBlock } from '../ui/copy.tsx'
 import { Checkbox } from '../ui/field.tsx'
 import { ErrorNote } from '../ui/states.tsx'
 import { useUiText } from '../ui/text.ts'
 import { type Cardholder, createCardholder } from './people.ts'
 import { runScenario, type StepResult } from './run-scenario.ts'
 import type { Sandbox } from './sandbox.ts'
-import { type Scenario, type Step, scenarios } from './scenario.ts'
+import { isPlayable, type Scenario, type Step, scenarios } from './scenario.ts'
 
 type Props = {
   readonly sandbox: Sandbox
@@ -59,7 +59,7 @@ export function useScenario({
   const run = useMutation({
     async mutationFn() {
       setResults([])
-      const cardholder = holder ?? (await createCardholder(sandbox, scenario.start))
+      const cardholder = holder ?? (await createCardholder(sandbox, { currency: 'EUR', deposit: scenario.balance }))
       await queries.invalidateQueries()
       onProgress(cardholder)
       return runScenario(sandbox, cardholder, scenario, {
@@ -78,26 +78,28 @@ export function useScenario({
 function ScenarioRow(props: RowProps) {
   const { scenario } = props
   const t = useText().playground
-  const { language } = useLanguage()
   const { run, results } = useScenario(props)
   const isOpen = run.isPending || run.data !== undefined || run.error !== null
   return (
     <li className="grid gap-3 py-4">
       <div className="flex items-start justify-between gap-4">
         <div className="min-w-0">
-          <h3 className="font-medium">{scenario.title[language]}</h3>
-          <p className="mt-0.5 text-sm text-soft">{scenario.about[language]}</p>
+          <h3 className="font-medium">{scenario.title}</h3>
+          <p className="mt-0.5 text-sm text-soft">{scenario.description}</p>
         </div>
-        <Button
-          look="secondary"
-          size="sm"
-          isPending={run.isPending}
-          onClick={() => run.mutate()}
-          aria-label={`${t.play}: ${scenario.title[language]}`}
-        >
-          {t.play}
-        </Button>
+        {isPlayable(scenario) && (
+          <Button
+            look="secondary"
+            size="sm"
+            isPending={run.isPending}
+            onClick={() => run.mutate()}
+            aria-label={`${t.play}: ${scenario.title}`}
+          >
+            {t.play}
+          </Button>
+        )}
       </div>
+      {!isPlayable(scenario) && <CodeBlock label={t.fromShell} code={`purser trigger ${scenario.id}`} />}
       {isOpen && <ScenarioSteps scenario={scenario} results={results} />}
       {run.data !== undefined && (
         <p role="status" className="flex flex-wrap items-center gap-2 text-sm">
@@ -114,7 +116,7 @@ function ScenarioRow(props: RowProps) {
 
 export function ScenarioSteps({ scenario, results }: { scenario: Scenario; results: readonly StepResult[] }) {
   const t = useText().playground
-  const describe = useStepText(scenario)
+  const describe = useStepText()
   return (
     <ol className="grid gap-1 text-sm">
       {scenario.steps.map((step, index) => {
@@ -136,17 +138,21 @@ export function ScenarioSteps({ scenario, results }: { scenario: Scenario; resul
 
 const shortTime = (text: string) => (/^\d{4}-/.test(text) ? text.slice(0, 10) : text)
 
-function useStepText({ start }: Scenario): (step: Step) => string {
-  const t = useText().playground
+function useStepText(): (step: Step) => string {
+  const { steps: t } = useText().playground
   const ui = useUiText()
+  const names: Readonly<Record<string, string>> = ui.words.messages
   return (step) => {
-    if ('send' in step) {
-      const { transaction_type: type, amount, replacement_amount: replacement } = step.send
+    if ('message' in step) {
+      const { transaction_type: type, amount, replacement_amount: replacement, currency = 'EUR' } = step.message
       const sum = amount ?? replacement
-      return sum === undefined ? ui.words.messages[type] : `${ui.words.messages[type]} ${sum} ${start.currency}`
+      return sum === undefined ? (names[type] ?? type) : `${names[type] ?? type} ${sum} ${currency}`
     }
-    if ('deposit' in step) return t.steps.deposit(`${step.deposit.amount} ${start.currency}`)
-    if ('clock' in step) return t.steps.clock(Math.round(step.clock.advanceSeconds / 86_400))
-    return t.steps.card[step.card]
+    if ('deposit' in step) return t.deposit(step.deposit.amount)
+    if ('screen' in step) return t.screen
+    if ('withdraw' in step) return t.withdraw(step.withdraw.amount)
+    if ('advance' in step) return t.advance(step.advance)
+    if ('settle' in step) return t.settle
+    return t.chain
   }
 }

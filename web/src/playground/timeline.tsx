@@ -136,7 +136,7 @@ type GreetingProps = {
 /** Greets a newcomer: a user with money and a card is ready, and so is the first scenario. */
 function Greeting({ sandbox, scenario, holder, name, balance, onProgress }: GreetingProps) {
   const t = useText().playground
-  const { language, locale } = useLanguage()
+  const { locale } = useLanguage()
   const { run, results } = useScenario({ sandbox, scenario, isDuplicated: false, holder, onProgress })
   const money = balance === null ? '…' : formatMoney(locale, { ...balance, amount: balance.spendable })
   return (
@@ -148,8 +148,8 @@ function Greeting({ sandbox, scenario, holder, name, balance, onProgress }: Gree
         </div>
         <div className="grid gap-4 rounded-lg border border-line p-4 sm:p-5">
           <div>
-            <h3 className="font-medium">{scenario.title[language]}</h3>
-            <p className="mt-0.5 text-sm text-soft">{scenario.about[language]}</p>
+            <h3 className="font-medium">{scenario.title}</h3>
+            <p className="mt-0.5 text-sm text-soft">{scenario.description}</p>
           </div>
           <ScenarioSteps scenario={scenario} results={results} />
           <Button className="justify-self-start" isPending={run.isPending} onClick={() => run.mutate()}>

@@ -5,7 +5,7 @@ import { lockAccount } from '../../identity/users/users.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import { InvalidInput, Refusal, UpstreamError } from '../../lib/errors.ts'
 import { replayWindowSeconds } from '../../platform/crypto/body-signature.ts'
-import { isConnectionFailure, type Tx } from '../../platform/db/db.ts'
+import { isConnectionFailure, type Queryable, type Tx } from '../../platform/db/db.ts'
 import { shortageOf } from '../../platform/db/shortage.ts'
 import { changeBlock, reportStatus } from '../cards/cards.ts'
 import type { CardKey, CardState } from '../cards/rules.ts'
@@ -55,7 +55,7 @@ async function respondLate(ctx: Ctx, body: PaymentMessage): Promise<MessageRespo
 }
 
 async function storeLate(ctx: Ctx, body: PaymentMessage): Promise<MessageResponse> {
-  const card = await findCardKey(ctx.db, lookupKeyOf(body))
+  const card = await cardKeyOf(ctx, ctx.db, body)
   if (card === null) return ctx.db.transaction((tx) => receive(ctx, tx, body))
   const message = cardMessage(body, card.cardId)
   const decision = await declineLate(ctx, card.userId, message)
@@ -69,13 +69,23 @@ export async function takeMessage(ctx: Ctx, body: PaymentMessage): Promise<Messa
 }
 
 async function receive(ctx: Ctx, tx: Tx, body: PaymentMessage, isLate?: () => boolean): Promise<MessageResponse> {
-  const card = await findCardKey(tx, lookupKeyOf(body))
+  const card = await cardKeyOf(ctx, tx, body)
   const message = cardMessage(body, card?.cardId ?? body.cardId?.toLowerCase() ?? unknownCardId)
   return responseOf(message, await receiveMessage(ctx, tx, card?.userId ?? null, message, isLate))
 }
 
-function lookupKeyOf({ cardToken, cardId }: CardReference): string {
-  return cardToken === undefined ? `card:${cardId?.toLowerCase()}` : `card_token:${cardToken}`
+/** Finds a card in the directory. The user of a card never changes, so a card that was found needs no further look. */
+async function cardKeyOf(
+  { caches }: Ctx,
+  db: Queryable,
+  { cardToken, cardId }: CardReference,
+): Promise<CardKey | null> {
+  const lookupKey = cardToken === undefined ? `card:${cardId?.toLowerCase()}` : `card_token:${cardToken}`
+  const known = caches.cardKeys.get(lookupKey)
+  if (known !== undefined) return known
+  const found = await findCardKey(db, lookupKey)
+  if (found !== null) caches.cardKeys.set(lookupKey, found)
+  return found
 }
 
 function checkReference({ cardToken, cardId }: CardReference): void {
@@ -121,7 +131,7 @@ export async function takeCardEvent(ctx: Ctx, body: CardEvent): Promise<CardEven
   if (!(occurredAt <= addSeconds(now, replayWindowSeconds)))
     throw new InvalidInput('body/occurredAt must not be in the future')
   return ctx.db.transaction(async (tx) => {
-    const card = await findCardKey(tx, lookupKeyOf(body))
+    const card = await cardKeyOf(ctx, tx, body)
     if (card === null) throw new Refusal('CARD_NOT_FOUND')
     await lockAccount(tx, card.userId)
     const bodyHash = hashOf(card, body.type, occurredAt)

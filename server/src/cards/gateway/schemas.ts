@@ -14,12 +14,17 @@ const Text = Type.String({ maxLength: 200 })
 /** The fields of every message: its event id and its card. */
 const event = {
   eventId: Type.String({
+    title: 'IssuerEventId',
     pattern: '^[!-~]{1,255}$',
     description: 'Identifies the message permanently. A retry with the same id gets the stored response.',
     examples: ['evt-7f3a91'],
   }),
   cardToken: Type.Optional(
-    Type.String({ pattern: '^[!-~]{1,200}$', description: "The processor's id of the card. Give this or `cardId`." }),
+    Type.String({
+      title: 'IssuerCardToken',
+      pattern: '^[!-~]{1,200}$',
+      description: "The processor's id of the card. Give this or `cardId`.",
+    }),
   ),
   cardId: Type.Optional(Uuid),
 }
@@ -28,12 +33,14 @@ const payment = {
   ...event,
   networkTransactionId: Type.Optional(
     Type.String({
+      title: 'NetworkTransactionId',
       pattern: '^[!-~]{1,64}$',
       description: "The network's id of the payment. It links the messages of one payment.",
     }),
   ),
   authorizationCode: Type.Optional(
     Type.String({
+      title: 'AuthorizationCode',
       pattern: '^[A-Za-z0-9]{6}$',
       description: 'The code in the response to the authorization.',
       examples: ['K3P9QX'],
@@ -58,6 +65,7 @@ const billing = {
   billingAmount: Type.Optional(
     Type.Unsafe<string>({
       ...Minor,
+      title: 'BillingAmount',
       description: "The amount billed to the card. Required if `currency` is not the card's currency.",
     }),
   ),

@@ -2,6 +2,7 @@ import type { Ctx } from '../../context.ts'
 import { lockAccount } from '../../identity/users/users.ts'
 import { secondsSince } from '../../lib/clock.ts'
 import { newId } from '../../lib/id.ts'
+import type { Queryable } from '../../platform/db/db.ts'
 import {
   type CardReview,
   clearMessageReview,
@@ -21,6 +22,11 @@ export type { CardReview }
 /** Lists open reviews, newest first. */
 export async function listReviews(ctx: Pick<Ctx, 'db'>): Promise<CardReview[]> {
   return scanDueReviews(ctx.db, 100)
+}
+
+/** Returns the user of an open review; null if no review with this id is open. */
+export function findReview(db: Queryable, refId: string): Promise<string | null> {
+  return scanDueReviewUser(db, refId)
 }
 
 /**

@@ -14,17 +14,20 @@ const termsFields = {
   version: Type.String({ maxLength: 100, examples: ['1'] }),
 }
 const CurrentTerms = Type.Object({ terms: Type.Array(Type.Object({ ...termsFields, url: Type.String() })) })
-const UserTerms = Type.Object({
-  terms: Type.Array(
-    Type.Object({
-      ...termsFields,
-      url: Type.String(),
-      acceptedAt: nullable(
-        Type.Unsafe<string>({ ...DateTime, description: 'null until the user accepts this version.' }),
-      ),
-    }),
-  ),
-})
+const UserTerms = Type.Object(
+  {
+    terms: Type.Array(
+      Type.Object({
+        ...termsFields,
+        url: Type.String(),
+        acceptedAt: nullable(
+          Type.Unsafe<string>({ ...DateTime, description: 'null until the user accepts this version.' }),
+        ),
+      }),
+    ),
+  },
+  { title: 'UserTerms' },
+)
 
 function userTerms(terms: readonly TermsState[]) {
   return { terms: terms.map((each) => ({ ...each, acceptedAt: each.acceptedAt?.toISOString() ?? null })) }

@@ -1,5 +1,4 @@
 import type { Ctx } from '../../context.ts'
-import { type DecisionNote, recordOperatorDecision } from '../../events/operator-decisions.ts'
 import { InvalidInput, Refusal } from '../../lib/errors.ts'
 import { isId } from '../../lib/id.ts'
 import type { AccountStatus } from '../../lib/user-status.ts'
@@ -11,17 +10,17 @@ import { lockUser, setAccountStatus } from './users.ts'
  * Blocking and unblocking of accounts by operators. An unblocked account returns to its state before the block.
  * Operations that a blocked account must not perform check its state under the same lock.
  */
-type OperatorCtx = Pick<Ctx, 'config' | 'clock' | 'db'>
+type OperatorCtx = Pick<Ctx, 'clock' | 'db'>
 
-export function blockAccount(ctx: OperatorCtx, userId: string, note: DecisionNote): Promise<AccountStatus> {
-  return decide(ctx, userId, note, async (_tx, status) => {
+export function blockAccount(ctx: OperatorCtx, userId: string): Promise<AccountStatus> {
+  return decide(ctx, userId, async (_tx, status) => {
     if (status === 'blocked') throw new InvalidInput('The account is already blocked.')
     return 'blocked'
   })
 }
 
-export function unblockAccount(ctx: OperatorCtx, userId: string, note: DecisionNote): Promise<AccountStatus> {
-  return decide(ctx, userId, note, async (tx, status) => {
+export function unblockAccount(ctx: OperatorCtx, userId: string): Promise<AccountStatus> {
+  return decide(ctx, userId, async (tx, status) => {
     if (status !== 'blocked') throw new InvalidInput(`The account is ${status}, not blocked.`)
     return findStatusBeforeBlock(tx, userId)
   })
@@ -30,7 +29,6 @@ export function unblockAccount(ctx: OperatorCtx, userId: string, note: DecisionN
 async function decide(
   ctx: OperatorCtx,
   userId: string,
-  note: DecisionNote,
   next: (tx: Tx, status: AccountStatus) => Promise<AccountStatus>,
 ): Promise<AccountStatus> {
   if (!isId(userId)) throw new InvalidInput(`"${userId}" is not a user id. Use a UUID.`)
@@ -40,7 +38,6 @@ async function decide(
     if (account.status === 'closed') throw new InvalidInput('The account is closed and cannot be reopened.')
     const status = await next(tx, account.status)
     await setAccountStatus(tx, account, status, ctx.clock.now())
-    await recordOperatorDecision(ctx, tx, note)
     return status
   })
 }

@@ -7,7 +7,8 @@ const micros = (column: string) => `(extract(epoch from ${column}) * 1000000)::b
 export function findDecisionRecords(db: Queryable, after: bigint, limit: number): Promise<SealedRecord[]> {
   return db.query<SealedRecord>(
     `select seq, hash, mac, secret_id as "secretId",
-       array[decision_id::text, decided_by, ${micros('decided_at')}, command, subject, reason] as fields
+       array[decision_id::text, decided_by, ${micros('decided_at')}, command, subject, reason,
+         break_glass::text, coalesce(approved_by, ''), coalesce(proof, '')] as fields
      from operator_decision where seq > $1 order by seq limit $2`,
     [after, limit],
   )

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../context.ts'
-import { type DecisionNote, recordOperatorDecision } from '../../events/operator-decisions.ts'
 import { InvalidInput } from '../../lib/errors.ts'
+import type { Queryable, Tx } from '../../platform/db/db.ts'
 import { type FollowedTransfer, findTransfer, lockCursor, scanDueUndeclaredTransfers, updateArrival } from './sql.ts'
 
 /**
@@ -13,7 +13,11 @@ type DeclareCtx = Pick<Ctx, 'config' | 'db' | 'clock'>
 export type UnknownArrival = FollowedTransfer & { readonly name: string }
 
 /** Returns all transfers with unknown arrivals, the oldest blocks first. */
-export async function listUnknownArrivals({ db }: Pick<Ctx, 'db'>): Promise<UnknownArrival[]> {
+export function listUnknownArrivals({ db }: Pick<Ctx, 'db'>): Promise<UnknownArrival[]> {
+  return findUnknownArrivals(db)
+}
+
+async function findUnknownArrivals(db: Queryable): Promise<UnknownArrival[]> {
   return (await scanDueUndeclaredTransfers(db)).map((transfer) => ({ ...transfer, name: nameOf(transfer) }))
 }
 
@@ -29,21 +33,29 @@ export async function declareArrival(
   ctx: DeclareCtx,
   name: string,
   amountIn: (token: string) => bigint,
-  note: DecisionNote,
 ): Promise<{ token: string; arrived: bigint }> {
-  const found = (await listUnknownArrivals(ctx)).find((transfer) => transfer.name === name)
-  if (!found) throw new InvalidInput(`${name} is not a transfer with an unknown arrival. See "transfers list".`)
-  const arrived = amountIn(found.token)
-  if (arrived > found.claimed) throw new InvalidInput('The arrival cannot exceed the amount that the transfer claims.')
-  const now = ctx.clock.now()
-  await ctx.db.transaction(async (tx) => {
-    const final = await lockCursor(tx, found.chainId, now)
-    const current = await findTransfer(tx, found)
-    if (current?.arrived !== null || current.chainState !== 'unfinal' || current.blockHash !== found.blockHash) {
-      throw new InvalidInput('The transfer has changed in the meantime. See "transfers list".')
-    }
-    await updateArrival(tx, { ...current, arrived }, current.blockNumber <= final ? 'final' : 'unfinal', now)
-    await recordOperatorDecision(ctx, tx, note)
+  return ctx.db.transaction(async (tx) => {
+    const { final, ...transfer } = await lockUnknownArrival(ctx, tx, name)
+    const { token, claimed, blockNumber } = transfer
+    const arrived = amountIn(token)
+    if (arrived > claimed) throw new InvalidInput('The arrival cannot exceed the amount that the transfer claims.')
+    await updateArrival(tx, { ...transfer, arrived }, blockNumber <= final ? 'final' : 'unfinal', ctx.clock.now())
+    return { token, arrived }
   })
-  return { token: found.token, arrived }
+}
+
+/** Returns a transfer with an unknown arrival and the chain's last final block, and keeps both from changing. */
+export async function lockUnknownArrival(
+  ctx: Pick<Ctx, 'clock'>,
+  tx: Tx,
+  name: string,
+): Promise<UnknownArrival & { readonly final: number }> {
+  const found = await findUnknownArrivals(tx).then((all) => all.find((transfer) => transfer.name === name))
+  if (!found) throw new InvalidInput(`${name} is not a transfer with an unknown arrival. See "transfers list".`)
+  const final = await lockCursor(tx, found.chainId, ctx.clock.now())
+  const current = await findTransfer(tx, found)
+  if (current?.arrived !== null || current.chainState !== 'unfinal' || current.blockHash !== found.blockHash) {
+    throw new InvalidInput('The transfer has changed in the meantime. See "transfers list".')
+  }
+  return { ...current, name, final }
 }

@@ -1,6 +1,5 @@
 import { findToken } from '../../config/stablecoins.ts'
 import type { Ctx } from '../../context.ts'
-import { type DecisionNote, recordOperatorDecision } from '../../events/operator-decisions.ts'
 import { lockAccount } from '../../identity/users/users.ts'
 import type { LockedAccount } from '../../ledger/ledger.ts'
 import { InvalidInput } from '../../lib/errors.ts'
@@ -23,7 +22,7 @@ import { findWithdrawalById, requireWithdrawal, writeChange } from './withdrawal
 
 /**
  * Operator decisions about payouts: cancel one that is not signed, resolve one that is final but paid nobody, and
- * assign a recovered one to a user. Each is recorded with its author and reason.
+ * assign a recovered one to a user. The caller records each with its author and reason.
  * Invariant: no operator can pay or refund a signed payout. The chain must first report that it is final and paid
  * nobody.
  */
@@ -49,12 +48,7 @@ export async function listUnassignedPayouts({ db }: Pick<Ctx, 'db'>): Promise<Un
 }
 
 /** Debits the user for the payout, into debt if needed. Due work then reads from the chain how it ended. */
-export async function assignPayout(
-  ctx: OperatorCtx,
-  id: string,
-  userId: string,
-  note: DecisionNote,
-): Promise<UnassignedPayout> {
+export async function assignPayout(ctx: OperatorCtx, id: string, userId: string): Promise<UnassignedPayout> {
   if (!isId(userId)) throw new InvalidInput(`"${userId}" is not a UUID.`)
   const [last, ...earlier] = (await listUnassignedPayouts(ctx)).filter(({ withdrawalId }) => withdrawalId === id)
   if (!last) throw new InvalidInput(`${id} is not an unassigned payout. See "payouts list".`)
@@ -63,14 +57,13 @@ export async function assignPayout(
   await ctx.db.transaction(async (tx) => {
     await recordPayout(ctx, tx, userId, last, last, last)
     for (const one of earlier) await insertPayout(tx, { userId, withdrawalId: id }, one, one, ctx.clock.now())
-    await recordOperatorDecision(ctx, tx, note)
   })
   return last
 }
 
 /** Cancels a withdrawal that is not signed yet, and releases its funds. */
-export function cancelPayout(ctx: OperatorCtx, id: string, note: DecisionNote): Promise<Withdrawal> {
-  return decide(ctx, id, note, async (tx, account, withdrawal) => {
+export function cancelPayout(ctx: OperatorCtx, id: string): Promise<Withdrawal> {
+  return decide(ctx, id, async (tx, account, withdrawal) => {
     if (withdrawal.status !== 'pending') {
       throw new InvalidInput(`The payout is ${withdrawal.status}. Only a pending payout can be canceled.`)
     }
@@ -79,13 +72,8 @@ export function cancelPayout(ctx: OperatorCtx, id: string, note: DecisionNote): 
 }
 
 /** Stores a decision. It takes effect once the chain confirms again that the payout is final and paid nobody. */
-export function resolveUnpaid(
-  ctx: OperatorCtx,
-  id: string,
-  decision: UnpaidDecision,
-  note: DecisionNote,
-): Promise<Withdrawal> {
-  return decide(ctx, id, note, async (tx, { userId }, withdrawal) => {
+export function resolveUnpaid(ctx: OperatorCtx, id: string, decision: UnpaidDecision): Promise<Withdrawal> {
+  return decide(ctx, id, async (tx, { userId }, withdrawal) => {
     if (withdrawal.status !== 'processing' || withdrawal.unpaid === null) {
       throw new InvalidInput('The payout is not known to be final and unpaid. Wait until the chain reports it.')
     }
@@ -97,14 +85,12 @@ export function resolveUnpaid(
 async function decide(
   ctx: OperatorCtx,
   withdrawalId: string,
-  note: DecisionNote,
   change: (tx: Tx, account: LockedAccount, withdrawal: Withdrawal) => Promise<void>,
 ): Promise<Withdrawal> {
   const { userId } = await findWithdrawalById(ctx, withdrawalId)
   return ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, userId)
     await change(tx, account, await requireWithdrawal(tx, { userId, withdrawalId }))
-    await recordOperatorDecision(ctx, tx, note)
     return requireWithdrawal(tx, { userId, withdrawalId })
   })
 }

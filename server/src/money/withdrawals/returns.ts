@@ -1,5 +1,4 @@
 import type { Ctx } from '../../context.ts'
-import { type DecisionNote, recordOperatorDecision } from '../../events/operator-decisions.ts'
 import { InvalidInput } from '../../lib/errors.ts'
 import { type BooksCtx, listFrozenDeposits, returnDeposit } from '../deposits/deposits.ts'
 import { isReturnId, returnIdOf, unsent } from './rules.ts'
@@ -18,10 +17,13 @@ type ReturnCtx = BooksCtx & Pick<Ctx, 'db'>
 
 const zeroAddress = '0x0000000000000000000000000000000000000000'
 
+/** `isNew` is false when an earlier order is still in progress or has ended well. */
+export type OrderedReturn = Withdrawal & { readonly isNew: boolean }
+
 /**
  * Orders the return of a deposit. Its rejection can then no longer be overturned. Idempotent; retries a failed return.
  */
-export async function orderReturn(ctx: ReturnCtx, depositId: string, note: DecisionNote | null): Promise<Withdrawal> {
+export async function orderReturn(ctx: ReturnCtx, depositId: string): Promise<OrderedReturn> {
   return ctx.db.transaction(async (tx) => {
     const deposit = await returnDeposit(ctx, tx, depositId, 'signed')
     const { userId, chainId, token, amount, fromAddress: toAddress } = deposit
@@ -29,13 +31,12 @@ export async function orderReturn(ctx: ReturnCtx, depositId: string, note: Decis
       throw new InvalidInput('The deposit was minted, so it has no sender to return it to.')
     const withdrawalId = returnIdOf(deposit)
     const known = await findWithdrawal(tx, { userId, withdrawalId })
-    if (known && known.status !== 'failed') return known
+    if (known && known.status !== 'failed') return { ...known, isNew: false }
     const createdAt = known?.createdAt ?? ctx.clock.now()
     const ordered = { withdrawalId, depositId, chainId, token, amount, toAddress, ...unsent, createdAt }
     if (known) await writeChange(ctx, tx, userId, ordered)
     else await insertWithdrawal(tx, userId, ordered)
-    if (note) await recordOperatorDecision(ctx, tx, note)
-    return ordered
+    return { ...ordered, isNew: true }
   })
 }
 
@@ -46,6 +47,6 @@ export async function recoverReturns(ctx: Ctx): Promise<void> {
   )
   if (unassigned.size === 0) return
   for (const deposit of await listFrozenDeposits(ctx)) {
-    if (unassigned.has(returnIdOf(deposit))) await orderReturn(ctx, deposit.depositId, null)
+    if (unassigned.has(returnIdOf(deposit))) await orderReturn(ctx, deposit.depositId)
   }
 }

@@ -10,17 +10,20 @@ import { WithdrawalItem } from '../../statement-items/schemas.ts'
 import { cancelWithdrawal, requireReadPayouts } from './cancel-withdrawal.ts'
 import { listWithdrawals, readWithdrawal, requestWithdrawal } from './withdrawals.ts'
 
-const WithdrawalRequest = Type.Object({
-  tokenAddress: Type.Unsafe<string>({
-    ...Address,
-    description: 'The address of a configured token, in lower case or with an EIP-55 checksum.',
-  }),
-  amount: Type.String({
-    pattern: '^[1-9][0-9]*$',
-    description: 'The amount in token units.',
-    examples: ['1000000000000000000'],
-  }),
-})
+const WithdrawalRequest = Type.Object(
+  {
+    tokenAddress: Type.Unsafe<string>({
+      ...Address,
+      description: 'The address of a configured token, in lower case or with an EIP-55 checksum.',
+    }),
+    amount: Type.String({
+      pattern: '^[1-9][0-9]*$',
+      description: 'The amount in token units.',
+      examples: ['1000000000000000000'],
+    }),
+  },
+  { title: 'WithdrawalRequest' },
+)
 
 const WithdrawalRecord = Type.Object({
   txHash: TxHash,

@@ -10,17 +10,19 @@ export function createCaches(): Caches {
     derivedKeys: new LRUCache({ max: 100 }),
     importedKeys: new LRUCache({ max: 100 }),
     balances: new LRUCache({ max: 10_000 }),
+    cardKeys: new LRUCache({ max: 20_000 }),
     signInDomains: cachedValue(),
     webhookKeys: new LRUCache({ max: 1000 }),
     payoutFunds: cachedValue(),
     payoutTurn: { last: Promise.resolve() },
     noticedSwitches: new Map(),
     securityLines: new Map(),
+    explainedOrigins: new LRUCache({ max: 100 }),
     sealScan: { startedAt: null },
   }
 }
 
 /** Evicts everything that describes users or partners. The keys of the service and its own state stay. */
-export function clearCaches({ accessTokens, balances, signInDomains, webhookKeys, payoutFunds }: Caches) {
-  for (const cache of [accessTokens, balances, signInDomains, webhookKeys, payoutFunds]) cache.clear()
+export function clearCaches({ accessTokens, balances, cardKeys, signInDomains, webhookKeys, payoutFunds }: Caches) {
+  for (const cache of [accessTokens, balances, cardKeys, signInDomains, webhookKeys, payoutFunds]) cache.clear()
 }

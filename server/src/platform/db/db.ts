@@ -263,6 +263,11 @@ export function openDb(
   }
 }
 
+/** Returns the database inside a running transaction. A use case that begins a transaction of its own joins this one. */
+export function joinTransaction(db: Db, tx: Tx): Db {
+  return { ...db, query: (text, values) => tx.query(text, values), transaction: (work) => work(tx) }
+}
+
 /** Retries `act` when PostgreSQL rolled it back because of a serialization failure or a deadlock. */
 export async function retried<T>(act: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {

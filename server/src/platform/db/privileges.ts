@@ -72,26 +72,30 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
 
   sealed_log: { api: change, worker: change, operator: change, reader: read },
 
-  // Events: only the worker publishes them. The worker and the operator erase users.
+  // Events: only the worker publishes those of users. The worker and the operator erase users.
   event: {
     api: append,
     worker: 'select, insert, update(due_at, data), delete',
     operator: 'select, insert, update(due_at, data)',
   },
-  partner_stream: { api: read, worker: change },
-  partner_event: { api: read, worker: 'select, insert, delete', operator: 'select, delete' },
+  // The API appends test events.
+  partner_stream: { api: change, worker: change },
+  partner_event: { api: append, worker: 'select, insert, delete', operator: 'select, delete' },
   webhook_endpoint: { api: all, worker: 'select, update', operator: 'select, update(key_seeds)' },
   webhook_delivery: {
     api: all,
     worker: all,
     watcher: 'select, update(due_at, leased_by)',
-    operator: 'select, delete',
+    operator: 'select, update(status, attempts, due_at), delete',
   },
 
   // Operators: their requests run under the role of the operator.
   operator_person: { operator: append, reader: read },
   operator: { operator: 'select, insert, update', reader: read },
   operator_session: { operator: all },
+  operator_proposal: { operator: change, reader: read },
+
+  webhook_attempt: { api: 'select, delete', worker: 'select, insert, delete', operator: 'select, delete' },
 
   // Ledger
   ledger_balance: { api: change, worker: change, watcher: 'select(token)', operator: change, reader: read },

@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fast
 import type { Config } from '../../config/config.ts'
 import { sandboxPassword as documentedPassword } from '../../config/secrets.ts'
 import { jsonType } from './json.ts'
+import { Address, Amount, DateTime, TxHash, Uuid } from './schemas.ts'
 import { shareParts } from './shared-parts.ts'
 
 const description = `Purser is a self-hosted user account service for stablecoin card programmes. Users sign in with a wallet, complete identity
@@ -123,6 +124,7 @@ export async function describeApi(
   app: FastifyInstance,
   config: Config,
   webhooks: Record<string, object>,
+  common: Record<string, object>,
 ): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -209,7 +211,7 @@ export async function describeApi(
         for (const method of ['get', 'post', 'put', 'patch', 'delete'] as const)
           describeSuccess(method, item?.[method] ?? {})
       }
-      return shareParts({ ...document.openapiObject, webhooks })
+      return shareParts({ ...document.openapiObject, webhooks }, { ...common, Address, Amount, DateTime, TxHash, Uuid })
     },
   })
 }

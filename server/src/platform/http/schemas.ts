@@ -133,7 +133,8 @@ type Shape = (status: number, codes: readonly string[]) => object
 const withCode = (schema: TSchema) => (_status: number, codes: readonly string[]) => ({
   allOf: [ref(schema), { properties: { error: { type: 'string', enum: codes } } }],
 })
-const codeAndSentence = (code: RefusalCode) => `\`${code}\`: ${refusals[code][1]}`
+/** The advice after the first sentence is in docs/errors.md, because the document names most codes many times. */
+const codeAndSentence = (code: RefusalCode) => `\`${code}\`: ${refusals[code][1].replace(/(?<=\.) .*$/, '')}`
 
 /** Returns the response entries of plain errors. A code selects its status. A 400 may also be a validation error. */
 export function plainErrors(...declared: (General | RefusalCode)[]) {

@@ -38,7 +38,7 @@ test('errors with the same first and last code get different names', () => {
   const [one, other] = [error('A', 'B', 'C'), error('A', 'C')]
   const responses = { 401: other, 403: one }
   const { components } = shareParts({ paths: { '/a': { get: { responses }, post: { responses } } } })
-  expect(components).toMatchObject({ responses: { AOrC: other, AOrBOrC: one } })
+  expect(components).toMatchObject({ responses: { AOrC: other, AOrC3: one } })
 })
 
 test('a schema with a title moves to the components under it', () => {
@@ -61,4 +61,18 @@ test('two schemas with the same title are rejected', () => {
   const other = { ...money, properties: {} }
   const schemas = { one: { allOf: [money, other] } }
   expect(() => shareParts({ paths: {}, components: { schemas } })).toThrow('two schemas have the title Money')
+})
+
+test('a common schema moves to the components under its name, and its variants stay', () => {
+  const uuid = { type: 'string', format: 'uuid' }
+  const schema = { type: 'object', properties: { id: uuid, other: { ...uuid, description: 'Another one.' } } }
+  const shared = shareParts({ paths: {}, components: { schemas: { Thing: schema } } }, { Uuid: uuid })
+  expect(shared).toMatchObject({
+    components: {
+      schemas: {
+        Thing: { properties: { id: { $ref: '#/components/schemas/Uuid' }, other: { format: 'uuid' } } },
+        Uuid: uuid,
+      },
+    },
+  })
 })

@@ -2,7 +2,8 @@
 
 /**
  * Moves the repeated parts of an OpenAPI document to its components, and replaces them by references. Routes declare
- * complete schemas, so without this step the document would contain the same errors hundreds of times.
+ * complete schemas, so without this step the document would contain the same errors hundreds of times. `common` are
+ * schemas by name that many routes use without a title.
  */
 type Json = null | boolean | number | string | readonly Json[] | Part
 type Part = { [name: string]: Json }
@@ -11,9 +12,10 @@ const methods = ['get', 'post', 'put', 'patch', 'delete']
 /** The keys whose values are data, not schemas. */
 const data = new Set(['example', 'examples', 'default', 'enum', 'const'])
 
-export function shareParts(document: object): Part {
+export function shareParts(document: object, common: Readonly<Record<string, object>> = {}): Part {
   const schemas: Part = {}
-  const whole = partOf(shareSchemas(JSON.parse(JSON.stringify(document)), schemas))
+  const names = new Map(Object.entries(common).map(([name, schema]) => [JSON.stringify(schema), name]))
+  const whole = partOf(shareSchemas(JSON.parse(JSON.stringify(document)), schemas, names))
   const operations = ['paths', 'webhooks'].flatMap((place) =>
     Object.values(partOf(whole[place])).flatMap((item) => methods.map((method) => partOf(partOf(item)[method]))),
   )
@@ -36,16 +38,16 @@ function listOf(json: Json | undefined): readonly Json[] {
 
 const isList = (json: Json): json is readonly Json[] => Array.isArray(json)
 
-/** Moves each schema with a title to `schemas`. Returns the document with references to them. */
-function shareSchemas(json: Json, schemas: Part): Json {
+/** Moves each schema with a title or a common name to `schemas`. Returns the document with references to them. */
+function shareSchemas(json: Json, schemas: Part, names: ReadonlyMap<string, string>): Json {
   if (json === null || typeof json !== 'object') return json
-  if (isList(json)) return json.map((each) => shareSchemas(each, schemas))
+  if (isList(json)) return json.map((each) => shareSchemas(each, schemas, names))
   const shared = Object.entries(json).map(([name, value]) => [
     name,
-    data.has(name) ? value : shareSchemas(value, schemas),
+    data.has(name) ? value : shareSchemas(value, schemas, names),
   ])
   const part: Part = Object.fromEntries(shared)
-  const { title, ...schema } = part
+  const { title = names.get(JSON.stringify(part)), ...schema } = part
   if (typeof title !== 'string' || !('type' in part)) return part
   const known = schemas[title]
   if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
@@ -96,7 +98,9 @@ function namesOf(status: string, response: Json): string[] {
   if (first === undefined || last === undefined) {
     return [`${text.match(/schemas\/(\w+)/)?.[1] ?? 'Delivery'}${pascal(status)}`]
   }
-  return first === last ? [pascal(first)] : [`${pascal(first)}Or${pascal(last)}`, codes.map(pascal).join('Or')]
+  if (first === last) return [pascal(first)]
+  const name = `${pascal(first)}Or${pascal(last)}`
+  return [name, `${name}${codes.length}`, codes.map(pascal).join('Or')]
 }
 
 function pascal(name: string): string {

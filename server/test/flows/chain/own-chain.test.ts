@@ -7,6 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { createWalletClient, defineChain, type Hex, http, parseAbi, publicActions } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runScenario } from '../../../../cli/src/scenarios/run.ts'
+import { parseScenario } from '../../../../cli/src/scenarios/scenario.ts'
 import { freePort } from '../../proof/processes.ts'
 import { anvilAccount } from '../../support/chain/anvil.ts'
 import { processEnv } from '../../support/process-env.ts'
@@ -211,6 +213,13 @@ test('reconcile finds that the books agree with the chain while the service runs
     /EURe on chain 31337, block \d+: .*; the books: 46500000000000000000\n +1000000000000000000000000 more/,
   )
   expect(stdout).toContain('The chain holds at least the amounts in the books.')
+})
+
+test('the scenario of a reorganization ends in its balances', async () => {
+  const file = join(import.meta.dirname, '../../../../cli/scenarios/reorganization.json')
+  const scenario = parseScenario(await readFile(file, 'utf8'))
+  const options = { baseUrl: `http://127.0.0.1:${port}`, sandboxPassword: 'sandbox' }
+  expect(await runScenario(scenario, options)).toEqual([])
 })
 
 test('a transfer mined just before a graceful stop is credited', async () => {

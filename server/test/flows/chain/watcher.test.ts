@@ -2,6 +2,7 @@ import { getAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { deploy, send } from '../../support/chain/anvil.ts'
 import { finality, startWatched, type Watched } from '../../support/chain/watched-chain.ts'
+import { newOperator, propose } from '../../support/console.ts'
 import { runMoneyCommand, runOperator } from '../../support/operator.ts'
 import type { TestUser } from '../../support/service.ts'
 
@@ -264,7 +265,9 @@ describe('credited amounts', { tags: ['fault-15'] }, () => {
     expect(await chain.summaryOf(user)).toMatchObject({ own: 98n * eur + eur / 2n, processing: 100n * eur })
     await expect(declare(second, '100.1', 'too much')).rejects.toThrow('cannot exceed the amount')
     await expect(declare(second, 'all', 'no number')).rejects.toThrow('whole tokens')
-    await declare(second, '97.5', 'the rest')
+    const operator = await newOperator(chain.service, 'money')
+    const change = { command: 'transfers tell', subject: second, arguments: { amount: '97.5' }, reason: 'the rest' }
+    expect((await propose(operator, change)).body).toMatchObject({ status: 'executed', state: { userId: user.userId } })
     await expect(declare(second, '1', 'again')).rejects.toThrow('is not a transfer with an unknown arrival')
     for (const name of namesOf(other)) await declare(name, '0', 'it never came')
     await chain.service.jobs.runDue()

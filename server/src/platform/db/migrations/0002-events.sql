@@ -40,7 +40,16 @@ create table operator_decision (
   secret_id text not null,
   decided_by text not null,
   decided_at timestamptz not null,
+  -- with its arguments, as the operators signed it
   command text not null,
   subject text not null,
-  reason text not null
+  reason text not null,
+  -- the wallet of the approver; null: one signature was enough, or nobody signed
+  approved_by text,
+  -- whether the operator used the shell, without a signature
+  break_glass boolean not null,
+  -- JSON text of the signed message and its signatures; null: break-glass
+  proof text,
+  check (break_glass = (proof is null))
 );
+create index operator_decision_subject on operator_decision (subject, seq);

@@ -1,18 +1,23 @@
 -- The ledger: balances, movements, postings, their seals, and the statement items derived from them.
 
+-- Amounts with a fixed sign. PostgreSQL reads the check of a domain once per connection, but that of a table for each
+-- statement that writes to it.
+create domain never_negative as numeric(78,0) check (value >= 0);
+create domain never_positive as numeric(78,0) check (value <= 0);
+
 -- The balances of one user in one token, one column per ledger account. The checks enforce the ledger's invariants I1,
 -- I4 and I5: the database rejects every change that creates or destroys money.
 create table ledger_balance (
   user_id uuid not null,
   token text not null,
-  available numeric(78,0) not null default 0 check (available >= 0),
-  held numeric(78,0) not null default 0 check (held >= 0),
-  frozen numeric(78,0) not null default 0 check (frozen >= 0),
-  deposit_processing numeric(78,0) not null default 0 check (deposit_processing >= 0),
-  withdrawal_processing numeric(78,0) not null default 0 check (withdrawal_processing >= 0),
-  debt numeric(78,0) not null default 0 check (debt <= 0),
+  available never_negative not null default 0,
+  held never_negative not null default 0,
+  frozen never_negative not null default 0,
+  deposit_processing never_negative not null default 0,
+  withdrawal_processing never_negative not null default 0,
+  debt never_positive not null default 0,
   network numeric(78,0) not null default 0,
-  unfinal numeric(78,0) not null default 0 check (unfinal <= 0),
+  unfinal never_positive not null default 0,
   chain numeric(78,0) not null default 0,
   gas numeric(78,0) not null default 0,
   loss numeric(78,0) not null default 0,

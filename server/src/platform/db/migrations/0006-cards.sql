@@ -66,6 +66,14 @@ create table card_view (
   primary key (user_id, view_id)
 );
 
+-- The states of messages and card transactions are domains, for the reason that 0003-ledger.sql gives.
+create domain card_message_type as text check (value in (
+  'authorization', 'incremental', 'replacement', 'reversal', 'clearing', 'clearing_cancellation', 'refund',
+  'refund_reversal', 'advice', 'expiry', 'single_message'));
+create domain card_message_outcome as text check (value in ('approved', 'declined', 'deferred'));
+create domain card_transaction_kind as text check (value in ('Payment', 'Refund', 'Reversal'));
+create domain card_transaction_status as text check (value in ('pending', 'settled', 'cancelled', 'declined'));
+
 -- Each message of the card network, stored once with its decision. The amount of a full reversal is written later, when
 -- the authorization that it refers to arrives.
 create table card_message (
@@ -79,13 +87,11 @@ create table card_message (
   authorization_id bigint not null,
   -- the network's own id of the payment, if the message has one; it links messages whose authorization codes differ
   network_id text,
-  type text not null check (type in (
-    'authorization', 'incremental', 'replacement', 'reversal', 'clearing', 'clearing_cancellation', 'refund',
-    'refund_reversal', 'advice', 'expiry', 'single_message')),
+  type card_message_type not null,
   -- in the card's currency; for a replacement the signed difference
   amount_minor numeric(78,0),
   is_final boolean not null,
-  outcome text not null check (outcome in ('approved', 'declined', 'deferred')),
+  outcome card_message_outcome not null,
   decline_code text,
   -- in the message's currency; null unless the message allows a partial approval
   approved_amount_minor numeric(78,0),
@@ -123,13 +129,13 @@ create table card_transaction (
   card_token text,
   authorization_id bigint not null,
   authorization_code text not null,
-  kind text not null check (kind in ('Payment', 'Refund', 'Reversal')),
-  status text not null check (status in ('pending', 'settled', 'cancelled', 'declined')),
+  kind card_transaction_kind not null,
+  status card_transaction_status not null,
   is_credit boolean not null,
   currency text not null,
-  amount_minor numeric(78,0) not null check (amount_minor >= 0),
+  amount_minor never_negative not null,
   original_currency text not null,
-  original_amount_minor numeric(78,0) not null check (original_amount_minor >= 0),
+  original_amount_minor never_negative not null,
   merchant_name text not null,
   merchant_city text,
   merchant_country text not null,
@@ -161,8 +167,8 @@ create table card_transaction_part (
   user_id uuid not null,
   card_transaction_id uuid not null,
   token text not null,
-  held numeric(78,0) not null check (held >= 0),
-  settled numeric(78,0) not null check (settled >= 0),
+  held never_negative not null,
+  settled never_negative not null,
   primary key (user_id, card_transaction_id, token),
   foreign key (user_id, card_transaction_id) references card_transaction
 );

@@ -16,12 +16,15 @@ create table partner_event (
   about_user uuid,
   type text not null,
   body text not null,
+  -- an event that the partner made to test an endpoint, which its log does not list
+  is_test boolean not null,
   created_at timestamptz not null,
   primary key (partner_id, position),
   unique (partner_id, event_id)
 );
 create index partner_event_created_at on partner_event (created_at);
-create index partner_event_about_user on partner_event (partner_id, about_user) where about_user is not null;
+create index partner_event_about_user on partner_event (partner_id, about_user, position) where about_user is not null;
+create index partner_event_type on partner_event (partner_id, type, position);
 
 create table webhook_endpoint (
   endpoint_id uuid primary key,
@@ -52,8 +55,26 @@ create table webhook_delivery (
   attempted_at timestamptz,
   response_status integer,
   error text,
+  created_at timestamptz not null,
   primary key (endpoint_id, position)
 );
 create index webhook_delivery_due_at on webhook_delivery (endpoint_id, due_at) where due_at is not null;
 create index webhook_delivery_event on webhook_delivery (partner_id, position);
-create index webhook_delivery_not_delivered on webhook_delivery (status) where status <> 'delivered';
+create index webhook_delivery_created_at on webhook_delivery (endpoint_id, created_at, position);
+create index webhook_delivery_not_delivered on webhook_delivery (endpoint_id, status, created_at, position)
+  where status <> 'delivered';
+
+-- Each HTTP request of a delivery, kept as long as its event.
+create table webhook_attempt (
+  endpoint_id uuid not null,
+  position bigint not null,
+  attempt_id uuid not null,
+  attempted_at timestamptz not null,
+  milliseconds integer not null,
+  -- null: there was no response
+  response_status integer,
+  -- the first KiB of the response
+  response text,
+  error text,
+  primary key (endpoint_id, position, attempt_id)
+);

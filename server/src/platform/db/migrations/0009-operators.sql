@@ -35,3 +35,35 @@ create table operator_session (
   expires_at timestamptz not null
 );
 create index operator_session_address on operator_session (address);
+
+-- A change that an operator has signed. It is executed by its last signature, or ends without an effect.
+create table operator_proposal (
+  proposal_id uuid primary key,
+  -- the hash that the wallets sign; a signature proposes once
+  digest text not null unique,
+  -- the name of the command, and the command with its arguments as it is signed
+  name text not null,
+  command text not null,
+  subject text not null,
+  arguments json not null,
+  reason text not null,
+  state json not null,
+  -- the other signed parts: the state, the end of the proposal, and the console
+  state_hash text not null,
+  expires_at timestamptz not null,
+  origin text not null,
+  -- the number of people who must sign
+  needed smallint not null check (needed between 1 and 2),
+  -- an open proposal past its end counts as expired
+  status text not null check (status in ('open', 'executed', 'rejected', 'lapsed')),
+  proposed_by text not null,
+  proposed_at timestamptz not null,
+  proposer json not null,
+  -- the wallet that approved, rejected or met the lapsed state; null: none
+  closed_by text,
+  closed_at timestamptz,
+  -- the result in words, the reason of a rejection, or what had changed
+  outcome text,
+  decision_id uuid
+);
+create index operator_proposal_status on operator_proposal (status, proposal_id);

@@ -1,0 +1,123 @@
+import { Argument, CommanderError, Option, Command as Program } from 'commander'
+import { PurserError } from '../../client/src/index.ts'
+import { type Option as Choice, type Command, Failure, Given, globalOptions, UsageError } from './command.ts'
+import { commands, groupSummaries } from './commands.ts'
+import type { Context } from './context.ts'
+import { Output } from './output.ts'
+import { Configuration } from './settings.ts'
+
+export type World = {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly isColored: boolean
+  readonly write: (text: string) => void
+  readonly note: (text: string) => void
+} & Pick<Context, 'signal' | 'readInput' | 'askSecret'>
+
+const exitCodes = { ok: 0, failed: 1, usage: 2 } as const
+
+/** Runs one command and returns the exit code. */
+export async function runCli(words: readonly string[], world: World): Promise<number> {
+  const isJson = words.includes('--json')
+  const { isColored, write, note } = world
+  const out = new Output({ isJson, isColored, write, note })
+  const program = newProgram(world, async (command, given, overrides) => {
+    const configuration = new Configuration(world.env, overrides)
+    await command.run({ ...world, out, configuration }, given)
+  })
+  try {
+    await program.parseAsync(words, { from: 'user' })
+    return exitCodes.ok
+  } catch (error) {
+    return report(error, out, world.signal)
+  }
+}
+
+function report(error: unknown, out: Output, signal: AbortSignal): number {
+  if (signal.aborted) return exitCodes.ok
+  // The library has printed the help or the problem.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
+  if (error instanceof UsageError) {
+    out.failure(error.message)
+    return exitCodes.usage
+  }
+  if (error instanceof PurserError) {
+    const { code, status, requestId, fields } = error
+    const request = requestId === null ? '' : ` (request ${requestId})`
+    out.failure(`${error.message}${request}`, { code, status, requestId, fields })
+    return exitCodes.failed
+  }
+  if (error instanceof Failure) {
+    out.failure(error.message)
+    return exitCodes.failed
+  }
+  throw error
+}
+
+type Run = (command: Command, given: Given, overrides: Record<string, string>) => Promise<void>
+
+/** Builds the parser from the table of commands. */
+function newProgram({ write, note }: World, run: Run): Program {
+  const program = newGroup('purser', 'Works with a Purser service from the shell.', { write, note })
+    .version('1.0.0', '--version')
+    .addHelpText('after', '\nEnvironment and configuration: see docs/cli.md or run "purser config show".')
+  const groups = new Map<string, Program>()
+  for (const command of commands) {
+    const names = command.name.split(' ')
+    const last = names.pop() ?? ''
+    let parent = program
+    for (const name of names) {
+      const group = groups.get(name) ?? newGroup(name, groupSummaries[name] ?? '', { write, note })
+      if (!groups.has(name)) parent.addCommand(group)
+      groups.set(name, group)
+      parent = group
+    }
+    parent.addCommand(parserOf(command, last, { write, note }, run))
+  }
+  return program
+}
+
+type Streams = Pick<World, 'write' | 'note'>
+
+function newGroup(name: string, summary: string, { write, note }: Streams): Program {
+  return new Program(name)
+    .description(summary)
+    .exitOverride()
+    .configureOutput({ writeOut: write, writeErr: note })
+    .helpCommand(false)
+    .showHelpAfterError(`Run "${name === 'purser' ? '' : 'purser '}${name} --help" for help.`)
+}
+
+function parserOf(command: Command, name: string, streams: Streams, run: Run): Program {
+  const parser = newGroup(name, [`${command.summary}.`, command.detail].filter(Boolean).join('\n\n'), streams)
+  parser.summary(command.summary)
+  for (const { name, description, isOptional, choices } of command.arguments ?? []) {
+    const argument = new Argument(isOptional ? `[${name}]` : `<${name}>`, description)
+    parser.addArgument(choices === undefined ? argument : argument.choices(choices))
+  }
+  for (const option of [...(command.options ?? []), ...globalOptions]) parser.addOption(optionOf(option))
+  const examples = command.examples?.map((line) => `  $ purser ${line}`).join('\n')
+  if (examples !== undefined) parser.addHelpText('after', `\nExamples:\n${examples}`)
+  return parser.action(async () => {
+    const texts = new Map<string, readonly string[]>()
+    for (const [i, { name }] of (command.arguments ?? []).entries()) {
+      const text = parser.args[i]
+      if (text !== undefined) texts.set(name, [text])
+    }
+    for (const { name } of [...(command.options ?? []), ...globalOptions]) {
+      const value: unknown = parser.getOptionValue(camelCase(name))
+      if (value !== undefined && value !== false) texts.set(name, Array.isArray(value) ? value : [String(value)])
+    }
+    const given = new Given(texts)
+    const url = given.optional('url')
+    await run(command, given, url === undefined ? {} : { url })
+  })
+}
+
+function optionOf({ name, description, value, choices, isRepeatable }: Choice): Option {
+  const option = new Option(value === undefined ? `--${name}` : `--${name} <${value}>`, description)
+  if (choices !== undefined) option.choices(choices)
+  if (isRepeatable) option.argParser((text: string, before: readonly string[] = []) => [...before, text])
+  return option
+}
+
+const camelCase = (name: string) => name.replace(/-(\w)/g, (_match, letter: string) => letter.toUpperCase())

@@ -1,0 +1,28 @@
+import type { Command } from './command.ts'
+import { apiCommand } from './commands/api.ts'
+import { completionCommand } from './commands/completion.ts'
+import { configCommands } from './commands/config.ts'
+import { eventCommands } from './commands/events.ts'
+import { sandboxCommands } from './commands/sandbox.ts'
+import { scenarioCommands } from './commands/scenarios.ts'
+import { webhookCommands } from './commands/webhooks.ts'
+
+/** Every command, in the order of the help. */
+export const commands: readonly Command[] = [
+  apiCommand,
+  ...sandboxCommands,
+  ...scenarioCommands,
+  ...eventCommands,
+  ...webhookCommands,
+  ...configCommands,
+  completionCommand(() => commands),
+]
+
+/** The summaries of the words before a command. */
+export const groupSummaries: Readonly<Record<string, string>> = {
+  config: 'Shows and changes your settings',
+  events: "Reads and resends a partner's events",
+  webhooks: "Shows a partner's webhook endpoints, and resends deliveries",
+  scenario: 'Runs scenarios against a sandbox',
+  sandbox: 'Simulates the outside world of a sandbox',
+}

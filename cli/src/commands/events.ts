@@ -1,0 +1,133 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { BodyOf, Event, Purser } from '../../../client/src/index.ts'
+import { newTestSecret, signForTest } from '../../../client/src/webhooks.ts'
+import { type Command, type Given, UsageError } from '../command.ts'
+import { type Context, partnerClient } from '../context.ts'
+
+/** The commands about a partner's events. They read the event log, so they need no public address. */
+const after = { name: 'after', value: 'id', description: 'Begins after this event' }
+const type = {
+  name: 'type',
+  value: 'type',
+  description: 'Only this type, or all types of a resource: deposit.*',
+  isRepeatable: true,
+}
+const pollMilliseconds = 1000
+const pageSize = 500
+const forwardMilliseconds = 15_000
+
+export const eventCommands: readonly Command[] = [
+  {
+    name: 'listen',
+    summary: "Forwards the partner's new events to a server on your machine",
+    detail:
+      'It reads the event log, so no tunnel is needed. It signs each event with a new secret, which it prints first. Each event is sent once. The event log begins with the first webhook endpoint of the partner.',
+    options: [{ name: 'forward-to', value: 'url', description: 'The URL of your server' }, type, after],
+    examples: ['listen --forward-to localhost:3000/hook'],
+    run: listen,
+  },
+  {
+    name: 'events list',
+    summary: "Lists the partner's events of the last 30 days, oldest first",
+    options: [
+      { name: 'limit', value: 'number', description: 'The maximum number of events, by default 100' },
+      type,
+      after,
+    ],
+    async run(context, given) {
+      const limit = given.integer('limit', { min: 1, max: 100_000 }) ?? 100
+      const purser = await partnerClient(context)
+      const events: Event[] = []
+      for await (const event of purser.partner.events.list({ limit: pageSize, ...queryOf(given) })) {
+        if (isWanted(event, given)) events.push(event)
+        if (events.length >= limit) break
+      }
+      context.out.table(events, events.map(columnsOf))
+    },
+  },
+  {
+    name: 'events tail',
+    summary: "Prints the partner's events as they happen",
+    options: [type, after],
+    async run(context, given) {
+      const purser = await partnerClient(context)
+      for await (const event of newEvents(context, purser, given)) context.out.table(event, [columnsOf(event)])
+    },
+  },
+  {
+    name: 'events get',
+    summary: 'Shows an event and its deliveries',
+    arguments: [{ name: 'event', description: 'The id of the event' }],
+    async run(context, given) {
+      const purser = await partnerClient(context)
+      context.out.result(await purser.partner.events.get(given.text('event')))
+    },
+  },
+  {
+    name: 'events resend',
+    summary: 'Sends an event again to the endpoints that subscribe to it',
+    arguments: [{ name: 'event', description: 'The id of the event' }],
+    options: [{ name: 'endpoint', value: 'id', description: 'Only this endpoint' }],
+    async run(context, given) {
+      const purser = await partnerClient(context)
+      const endpointId = given.optional('endpoint')
+      const body: BodyOf<'partner.events.resend'> = endpointId === undefined ? {} : { endpointId }
+      const resent = await purser.partner.events.resend(given.text('event'), body)
+      context.out.result(resent, [`${resent.deliveries} deliveries are due.`])
+    },
+  },
+]
+
+const queryOf = (given: Given) => {
+  const id = given.optional('after')
+  return id === undefined ? {} : { after: id }
+}
+
+const columnsOf = ({ createdAt, id, type: name }: Event) => [createdAt, id, name]
+
+function isWanted({ type: name }: Event, given: Given): boolean {
+  const wanted = given.all('type')
+  const matches = (each: string) => (each.endsWith('*') ? name.startsWith(each.slice(0, -1)) : name === each)
+  return wanted.length === 0 || wanted.some(matches)
+}
+
+/** Returns the events that happen from now on, or after the given one, until the signal aborts. */
+async function* newEvents({ signal }: Context, purser: Purser, given: Given): AsyncGenerator<Event> {
+  let last = given.optional('after')
+  if (last === undefined) for await (const { id } of purser.partner.events.list({ limit: pageSize })) last = id
+  for (;;) {
+    const query = { limit: pageSize, ...(last === undefined ? {} : { after: last }) }
+    for await (const event of purser.partner.events.list(query, { signal })) {
+      last = event.id
+      if (isWanted(event, given)) yield event
+    }
+    await delay(pollMilliseconds, undefined, { signal })
+  }
+}
+
+async function listen(context: Context, given: Given): Promise<void> {
+  const { out } = context
+  const url = urlOf(given.optional('forward-to'))
+  const secret = newTestSecret()
+  const purser = await partnerClient(context)
+  out.note(`Events are forwarded to ${url}. Your server verifies them with the secret ${secret}`)
+  for await (const event of newEvents(context, purser, given)) {
+    const startedAt = performance.now()
+    const { body, headers } = await signForTest(event, secret)
+    const limit = AbortSignal.timeout(forwardMilliseconds)
+    const response = await fetch(url, { method: 'POST', body, headers, signal: limit }).catch((error: Error) => error)
+    const milliseconds = Math.round(performance.now() - startedAt)
+    const status = response instanceof Error ? null : response.status
+    const outcome = response instanceof Error ? `failed (${response.message})` : String(response.status)
+    const line = `${event.createdAt}  ${event.type}  ${event.id}  ${outcome}  ${milliseconds} ms`
+    const isAccepted = !(response instanceof Error) && response.ok
+    out.result({ id: event.id, type: event.type, status, milliseconds }, [line], isAccepted ? 'green' : 'red')
+  }
+}
+
+function urlOf(text: string | undefined): string {
+  if (text === undefined) throw new UsageError('--forward-to is missing, such as localhost:3000/hook')
+  const url = /^https?:\/\//.test(text) ? text : `http://${text}`
+  if (!URL.canParse(url)) throw new UsageError(`"${text}" is no URL.`)
+  return url
+}

@@ -1,0 +1,11 @@
+import { UsageError } from './command.ts'
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
+
+/** Reads a duration such as `31d`. */
+export function secondsOf(text: string): number {
+  const [, digits, unit = 's'] = /^(\d{1,9})([smhd])?$/.exec(text) ?? []
+  const factor = unitSeconds[unit]
+  if (digits === undefined || factor === undefined) throw new UsageError(`"${text}" is no duration. Write it like 31d.`)
+  return Number(digits) * factor
+}

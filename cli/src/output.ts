@@ -1,0 +1,61 @@
+type Color = 'red' | 'green'
+
+const colorCodes: Readonly<Record<Color, number>> = { red: 31, green: 32 }
+const escapeCharacter = String.fromCharCode(27)
+
+export type OutputOptions = {
+  readonly isJson: boolean
+  readonly isColored: boolean
+  readonly write: (text: string) => void
+  readonly note: (text: string) => void
+}
+
+/** Writes results to stdout and everything else to stderr, so that a pipe receives results only. */
+export class Output {
+  readonly #options: OutputOptions
+
+  constructor(options: OutputOptions) {
+    this.#options = options
+  }
+
+  /** Prints a result: as one line of JSON, or as lines for people. */
+  result(value: unknown, lines: readonly string[] = [JSON.stringify(value, null, 2)], color?: Color): void {
+    const { isJson, write } = this.#options
+    if (isJson) write(`${JSON.stringify(value)}\n`)
+    else for (const line of lines) write(`${this.#colored(printable(line), color)}\n`)
+  }
+
+  /** Prints the columns of rows, aligned. */
+  table(value: unknown, rows: readonly (readonly string[])[]): void {
+    const widths: number[] = []
+    for (const row of rows) {
+      for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length)
+    }
+    const lines = rows.map((row) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  '))
+    if (rows.length === 0) this.note('Nothing was found.')
+    this.result(
+      value,
+      lines.map((line) => line.trimEnd()),
+    )
+  }
+
+  /** Prints a remark to stderr. */
+  note(text: string): void {
+    this.#options.note(`${printable(text)}\n`)
+  }
+
+  failure(text: string, details: object = {}): void {
+    const { isJson, note } = this.#options
+    note(isJson ? `${JSON.stringify({ error: text, ...details })}\n` : `${this.#colored(printable(text), 'red')}\n`)
+  }
+
+  #colored(text: string, color: Color | undefined): string {
+    if (!this.#options.isColored || color === undefined) return text
+    return `${escapeCharacter}[${colorCodes[color]}m${text}${escapeCharacter}[39m`
+  }
+}
+
+/** Replaces control characters, because strangers choose some texts and could rewrite the terminal. */
+function printable(text: string): string {
+  return text.replace(/[^\P{C}\n]/gu, '?')
+}

@@ -1,0 +1,204 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  type BodyOf,
+  createPurser,
+  formatAmount,
+  type Purser,
+  parseAmount,
+  type StatementItem,
+  simulator,
+  walletSession,
+} from '../../../client/src/index.ts'
+import { Failure } from '../command.ts'
+import { secondsOf } from '../durations.ts'
+import { type Expected, planSteps, randomOf, type Scenario, type Step } from './scenario.ts'
+
+export type ScenarioOptions = {
+  readonly baseUrl: string
+  readonly sandboxPassword: string
+  /** Shuffles and repeats messages. */
+  readonly seed?: number | undefined
+  readonly signal?: AbortSignal
+  /** The time in which background work must reach the expected state: 30,000 by default. */
+  readonly settleMilliseconds?: number
+  /** Called after each step. */
+  readonly onStep?: (text: string) => void
+}
+
+/** A difference between the expected and the found state. */
+export type Difference = { readonly place: string; readonly expected: string; readonly found: string }
+
+const defaultSettleMilliseconds = 30_000
+const pollMilliseconds = 200
+/** Anvil's first account, which holds the coins of the sandbox's chain. */
+const minter = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+
+/** Runs a scenario with a new user, and returns the differences from its expected state. */
+export async function runScenario(scenario: Scenario, options: ScenarioOptions): Promise<readonly Difference[]> {
+  const world = await newWorld(scenario, options)
+  const random = options.seed === undefined ? null : randomOf(options.seed)
+  for (const { step, eventId } of planSteps(scenario.steps, () => crypto.randomUUID(), random)) {
+    options.signal?.throwIfAborted()
+    const text = await runStep(world, step, eventId, random !== null)
+    options.onStep?.(text)
+  }
+  const until = Date.now() + (options.settleMilliseconds ?? defaultSettleMilliseconds)
+  for (;;) {
+    const differences = await compare(world.purser, scenario.expected)
+    if (differences.length === 0 || Date.now() > until) return differences
+    await delay(pollMilliseconds, undefined, options.signal && { signal: options.signal })
+  }
+}
+
+type World = {
+  readonly purser: Purser
+  readonly userId: string
+  readonly accountAddress: string
+  readonly cardId: string
+  readonly token: { readonly address: string; readonly decimals: number }
+  depositId: string | null
+  withdrawalId: string | null
+}
+
+async function newWorld({ balance }: Scenario, { baseUrl, sandboxPassword }: ScenarioOptions): Promise<World> {
+  const { generatePrivateKey, privateKeyToAccount } = await import('viem/accounts')
+  const wallet = privateKeyToAccount(generatePrivateKey())
+  const session = walletSession(wallet, { domain: 'localhost', uri: 'http://localhost' })
+  const purser = createPurser({ baseUrl, auth: [session, simulator(sandboxPassword)] })
+  const { userId, accountAddress } = await purser.sandbox.users.create({ address: wallet.address })
+  const { cardId } = await purser.cards.create({ cardName: 'Scenario', phone: '+4915123456789' })
+  const token = (await purser.sandbox.tokens.list()).data.find(({ currency }) => currency === 'EUR')
+  if (token === undefined) throw new Failure('The service has no token in EUR, which scenarios use.')
+  const world = { purser, userId, accountAddress, cardId, token, depositId: null, withdrawalId: null }
+  if (parseAmount(balance, 2) > 0n) await deposit(world, balance, 'approved')
+  return world
+}
+
+async function deposit(world: World, amount: string, result: 'approved' | 'rejected' | 'pending'): Promise<void> {
+  const { purser, userId, token } = world
+  const body = { userId, token: token.address, amount: String(parseAmount(amount, token.decimals)), result }
+  const { depositId } = await purser.sandbox.deposits.create(body)
+  world.depositId = depositId
+}
+
+/** Runs one step and describes it. With noise, only the final state counts, not each decision. */
+async function runStep(world: World, step: Step, eventId: string, isNoisy: boolean): Promise<string> {
+  const { purser } = world
+  if ('message' in step) return sendMessage(world, step, eventId, isNoisy)
+  if ('deposit' in step) {
+    await deposit(world, step.deposit.amount, step.deposit.result ?? 'approved')
+    return `deposit of ${step.deposit.amount}: ${step.deposit.result ?? 'approved'}`
+  }
+  if ('screen' in step) {
+    await purser.sandbox.deposits.screen(required(world.depositId, 'deposit'), { result: step.screen })
+    return `screening: ${step.screen}`
+  }
+  if ('withdraw' in step) {
+    const amount = String(parseAmount(step.withdraw.amount, world.token.decimals))
+    const { withdrawalId } = await purser.withdrawals.create({ tokenAddress: world.token.address, amount })
+    world.withdrawalId = withdrawalId
+    return `withdrawal of ${step.withdraw.amount}`
+  }
+  if ('settle' in step) {
+    // Runs the due work, because only a withdrawal that was sent can be settled.
+    await purser.sandbox.clock.advance({ advanceSeconds: 0 })
+    await purser.sandbox.withdrawals.settle(required(world.withdrawalId, 'withdrawal'), { outcome: step.settle })
+    return `withdrawal: ${step.settle}`
+  }
+  if ('advance' in step) {
+    await purser.sandbox.clock.advance({ advanceSeconds: secondsOf(step.advance) })
+    return `time: +${step.advance}`
+  }
+  if ('mint' in step) return mint(world, step.mint.amount)
+  if ('mine' in step) {
+    await askChain(world, 'anvil_mine', [`0x${step.mine.toString(16)}`])
+    return `${step.mine} blocks`
+  }
+  await askChain(world, 'anvil_reorg', [step.reorganize, []])
+  return `reorganization of ${step.reorganize} blocks`
+}
+
+type MessageStep = Extract<Step, { message: object }>
+
+async function sendMessage(
+  { purser, cardId }: World,
+  { message, times = 1, status }: MessageStep,
+  eventId: string,
+  isNoisy: boolean,
+): Promise<string> {
+  // The service rejects an unknown type, so a scenario needs no second check.
+  const body = {
+    currency: 'EUR',
+    ...message,
+    card_id: cardId,
+    event_id: eventId,
+  } as BodyOf<'sandbox.transactions.send'>
+  const decisions = await Promise.all(Array.from({ length: times }, () => purser.sandbox.transactions.send(body)))
+  const [decision] = decisions
+  const text = `${message.transaction_type} of ${message.amount ?? 'all'}: ${decision?.status}`
+  if (!isNoisy && status !== undefined && decision?.status !== status) {
+    throw new Failure(`${text}, but ${status} was expected.`)
+  }
+  return text
+}
+
+function required(id: string | null, name: string): string {
+  if (id === null) throw new Failure(`The scenario has no ${name} before this step.`)
+  return id
+}
+
+async function mint(world: World, amount: string): Promise<string> {
+  const units = parseAmount(amount, world.token.decimals)
+  const words = [world.accountAddress.slice(2), units.toString(16)].map((word) => word.toLowerCase().padStart(64, '0'))
+  const data = `0x40c10f19${words.join('')}`
+  await askChain(world, 'eth_sendTransaction', [{ from: minter, to: world.token.address, data }])
+  const until = Date.now() + defaultSettleMilliseconds
+  while (!(await hasPending(world.purser))) {
+    if (Date.now() > until) throw new Failure('The service did not find the transfer.')
+    await delay(pollMilliseconds)
+  }
+  return `transfer of ${amount} on chain`
+}
+
+async function hasPending(purser: Purser): Promise<boolean> {
+  const { data } = await purser.statement.list({ limit: 10 })
+  return data.some(({ type, status }) => type === 'deposit' && status === 'pending')
+}
+
+/** Sends a request to the attached chain of the sandbox. */
+async function askChain({ purser }: World, method: string, params: readonly unknown[]): Promise<void> {
+  const { rpcUrl } = await purser.sandbox.chain.get()
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const response = await fetch(rpcUrl, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+  const { error }: { error?: { message?: string } } = Object(await response.json())
+  if (error !== undefined) throw new Failure(`The chain rejected ${method}: ${error.message}`)
+}
+
+async function compare(purser: Purser, expected: Expected): Promise<Difference[]> {
+  const rows = (await purser.balances.list()).data
+  const balances = Object.entries(expected.balances).flatMap(([currency, fields]) => {
+    const row = rows.find((each) => each.currency === currency)
+    return Object.entries(fields).map(([field, text]) => {
+      const value: unknown = Object(row)[field]
+      const found = typeof value === 'string' ? shown(value, row?.decimals ?? 0) : 'nothing'
+      return { place: `${currency} ${field}`, expected: text, found }
+    })
+  })
+  const items = await purser.statement.list().toArray({ limit: 1000 })
+  const statement = { place: 'statement', expected: expected.statement.join('; '), found: linesOf(items).join('; ') }
+  return [...balances, statement].filter(({ expected, found }) => expected !== found)
+}
+
+const shown = (amount: string, decimals: number) =>
+  formatAmount({ amount: BigInt(amount), decimals }, { fractionDigits: 2 })
+
+/** Returns the items as lines such as `Payment settled 23.00`, without the deposit of the beginning. */
+function linesOf(items: readonly StatementItem[]): string[] {
+  return items
+    .toReversed()
+    .slice(1)
+    .map((item) => {
+      const kind = item.type === 'card_transaction' ? item.kind : item.type
+      return `${kind} ${item.status} ${shown(item.amount, item.decimals)}`
+    })
+}

@@ -1,0 +1,155 @@
+import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Failure } from './command.ts'
+
+/** One setting: from the environment, a file that the environment names, or the configuration file. */
+export type Setting = {
+  readonly name: string
+  readonly variable: string
+  readonly description: string
+  readonly isSecret: boolean
+  readonly fallback?: string
+}
+
+export const settings = {
+  url: {
+    name: 'url',
+    variable: 'PURSER_URL',
+    description: 'The base URL of the service',
+    isSecret: false,
+    fallback: 'http://localhost:8080',
+  },
+  domain: {
+    name: 'domain',
+    variable: 'PURSER_DOMAIN',
+    description: 'The sign-in domain for your wallet',
+    isSecret: false,
+    fallback: 'localhost',
+  },
+  consoleUrl: {
+    name: 'console-url',
+    variable: 'PURSER_CONSOLE_URL',
+    description: 'The URL of the operator console, if it differs from the base URL',
+    isSecret: false,
+  },
+  walletKey: {
+    name: 'wallet-key',
+    variable: 'PURSER_WALLET_KEY',
+    description: 'The private key of the wallet that signs you in, in hex',
+    isSecret: true,
+  },
+  apiKey: {
+    name: 'api-key',
+    variable: 'PURSER_API_KEY',
+    description: "The API key of a partner's server",
+    isSecret: true,
+  },
+  token: {
+    name: 'token',
+    variable: 'PURSER_TOKEN',
+    description: 'An access token, instead of a wallet',
+    isSecret: true,
+  },
+  sandboxPassword: {
+    name: 'sandbox-password',
+    variable: 'PURSER_SANDBOX_PASSWORD',
+    description: "The password of the sandbox's simulator",
+    isSecret: true,
+    fallback: 'sandbox',
+  },
+} as const satisfies Record<string, Setting>
+
+export type SettingKey = keyof typeof settings
+
+/** The sandbox user that the last `sandbox user` created. Its key is worthless outside of a sandbox. */
+export type SandboxUser = {
+  readonly userId: string
+  readonly accountAddress: string
+  readonly walletKey: string
+  readonly cardId: string
+  readonly authorizationCode?: string
+}
+
+type Stored = {
+  readonly settings?: Readonly<Record<string, string>>
+  readonly sandbox?: Readonly<Record<string, SandboxUser>>
+}
+
+const ownerOnly = 0o600
+const othersMask = 0o077
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** The configuration file of one person. Only its owner may read it. */
+export class Configuration {
+  readonly path: string
+  readonly #env: Env
+  readonly #overrides: Readonly<Record<string, string>>
+  #stored: Stored | null = null
+
+  constructor(env: Env, overrides: Readonly<Record<string, string>> = {}) {
+    this.#env = env
+    this.#overrides = overrides
+    const base = env['XDG_CONFIG_HOME'] ?? join(env['HOME'] ?? env['USERPROFILE'] ?? '.', '.config')
+    this.path = env['PURSER_CONFIG'] ?? join(base, 'purser/config.json')
+  }
+
+  async get(key: 'url' | 'domain' | 'sandboxPassword'): Promise<string>
+  async get(key: SettingKey): Promise<string | undefined>
+  async get(key: SettingKey): Promise<string | undefined> {
+    const setting: Setting = settings[key]
+    const given = this.#overrides[setting.name] ?? this.#env[setting.variable]?.trim()
+    if (given) return given
+    const file = this.#env[`${setting.variable}_FILE`]
+    if (setting.isSecret && file) return (await this.#readSecret(setting, file)).trim()
+    return (await this.#read()).settings?.[setting.name] ?? setting.fallback
+  }
+
+  async set(name: string, value: string | null): Promise<void> {
+    const stored = await this.#read()
+    const { [name]: _old, ...rest } = stored.settings ?? {}
+    await this.#write({ ...stored, settings: value === null ? rest : { ...rest, [name]: value } })
+  }
+
+  /** Returns the current sandbox user of the service. */
+  async sandboxUser(): Promise<SandboxUser | undefined> {
+    return (await this.#read()).sandbox?.[await this.get('url')]
+  }
+
+  async setSandboxUser(user: SandboxUser): Promise<void> {
+    const stored = await this.#read()
+    await this.#write({ ...stored, sandbox: { ...stored.sandbox, [await this.get('url')]: user } })
+  }
+
+  async #readSecret({ variable }: Setting, file: string): Promise<string> {
+    return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      throw new Failure(`${variable}_FILE names a file that cannot be read: ${file} (${error.code}).`)
+    })
+  }
+
+  async #read(): Promise<Stored> {
+    if (this.#stored !== null) return this.#stored
+    const found = await stat(this.path).catch(() => null)
+    if (found === null) return {}
+    if (process.platform !== 'win32' && (found.mode & othersMask) !== 0) {
+      throw new Failure(`${this.path} has secrets and is readable by others. Run: chmod 600 ${this.path}`)
+    }
+    try {
+      const stored: Stored = JSON.parse(await readFile(this.path, 'utf8'))
+      this.#stored = stored
+      return stored
+    } catch {
+      throw new Failure(`${this.path} is not valid JSON. Correct or delete it.`)
+    }
+  }
+
+  async #write(stored: Stored): Promise<void> {
+    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 })
+    // A crash in the middle must not leave half a file, and the file must never be readable by others.
+    const temporary = `${this.path}.${process.pid}`
+    await writeFile(temporary, `${JSON.stringify(stored, null, 2)}\n`, { mode: ownerOnly })
+    await chmod(temporary, ownerOnly)
+    await rename(temporary, this.path)
+    this.#stored = stored
+  }
+}

@@ -1,0 +1,26 @@
+import type { OperatorCommand } from '../config/operators.ts'
+import { recordOperatorDecision } from '../events/operator-decisions.ts'
+import { joinTransaction } from '../platform/db/db.ts'
+import type { CommandCtx, CommandTarget } from './command.ts'
+import { commands, wordsOf } from './commands.ts'
+
+/**
+ * Executes a command for the operator of the shell, who has direct access to the database and signs nothing. The decision
+ * is recorded as break-glass. Returns the result in words.
+ */
+export async function breakGlass(
+  ctx: CommandCtx,
+  name: OperatorCommand,
+  target: CommandTarget,
+  reason: string,
+): Promise<string> {
+  const { operator } = ctx.config
+  return ctx.db.transaction(async (tx) => {
+    const joined = { ...ctx, db: joinTransaction(ctx.db, tx) }
+    const { text, isChanged } = await commands[name].execute(joined, tx, target, operator)
+    const note = { command: wordsOf(name, target.arguments), subject: target.subject, reason }
+    if (isChanged)
+      await recordOperatorDecision(ctx, tx, { ...note, decidedBy: operator, approvedBy: null, proof: null })
+    return text
+  })
+}

@@ -1,0 +1,142 @@
+import { findReview, finishReview } from '../cards/transactions/reviews.ts'
+import { eraseUser } from '../closing/closing.ts'
+import type { OperatorCommand } from '../config/operators.ts'
+import { blockAccount, unblockAccount } from '../identity/users/blocking.ts'
+import { lockAccount, lockUser } from '../identity/users/users.ts'
+import { InvalidInput, Refusal } from '../lib/errors.ts'
+import { type OperatorRole, operatorRoles } from '../lib/operator-permission.ts'
+import { approvePartner, suspendPartner } from '../partners/approval.ts'
+import { lockPartner, type Partner } from '../partners/partners.ts'
+import type { Tx } from '../platform/db/db.ts'
+import { describeEndpoint, resendAllDeadLetters } from '../webhooks/read-deliveries.ts'
+import { type Command, type CommandCtx, type CommandTarget, changed, requireId } from './command.ts'
+import type { State } from './decision-signature.ts'
+import { addOperator, changeOperatorRole, describeOperator, removeOperator } from './operators.ts'
+
+/** The commands about users, reviews, webhooks, partners and operators. */
+type PeopleCommand = Extract<
+  OperatorCommand,
+  `user ${string}` | `reviews ${string}` | `webhooks ${string}` | `partner ${string}` | `operator ${string}`
+>
+
+const rolePattern = new RegExp(`^(${operatorRoles.join('|')})$`)
+const role = { pattern: rolePattern, requirement: operatorRoles.join(', ') }
+
+export const peopleCommands = {
+  'user block': {
+    permission: 'users:block',
+    arguments: {},
+    describeState: describeUser,
+    async execute(ctx, _tx, { subject }) {
+      return changed(`The account of ${subject} is ${await blockAccount(ctx, subject)}.`)
+    },
+  },
+  'user unblock': {
+    permission: 'users:unblock',
+    arguments: {},
+    describeState: describeUser,
+    async execute(ctx, _tx, { subject }) {
+      return changed(`The account of ${subject} is ${await unblockAccount(ctx, subject)}.`)
+    },
+  },
+  'user erase': {
+    permission: 'users:erase',
+    arguments: {},
+    describeState: describeUser,
+    async execute(ctx, _tx, { subject }) {
+      await eraseUser(ctx, subject)
+      return changed(`${subject} is erased.`)
+    },
+  },
+  'reviews done': {
+    permission: 'reviews:write',
+    arguments: {},
+    async describeState(_ctx, tx, { subject }) {
+      const userId = await findReview(tx, subject)
+      if (userId === null) throw new Refusal('REVIEW_NOT_FOUND')
+      await lockAccount(tx, userId)
+      return { userId, review: (await findReview(tx, subject)) === null ? 'done' : 'open' }
+    },
+    async execute(ctx, _tx, { subject }, by) {
+      const isDone = await finishReview(ctx, subject, by)
+      if (!isDone) throw new InvalidInput(`There is no open review of ${subject}. List them with "reviews list".`)
+      return changed(`The review of ${subject} is closed.`)
+    },
+  },
+  'webhooks resend': {
+    permission: 'webhooks:resend',
+    arguments: {},
+    async describeState(_ctx, tx, { subject }) {
+      const { partnerId, status, url } = await describeEndpoint(tx, requireId(subject, 'an endpoint id'))
+      return { partnerId, status, url }
+    },
+    async execute(ctx, tx, { subject }) {
+      const deliveries = await resendAllDeadLetters(ctx, tx, requireId(subject, 'an endpoint id'))
+      return { text: `${deliveries} deliveries of ${subject} are due again.`, isChanged: deliveries > 0 }
+    },
+  },
+  'partner approve': {
+    permission: 'partners:write',
+    arguments: {},
+    describeState: describePartnerState,
+    execute: async (ctx, _tx, { subject }) => changed(describePartner(await approvePartner(ctx, subject))),
+  },
+  'partner suspend': {
+    permission: 'partners:write',
+    arguments: {},
+    describeState: describePartnerState,
+    execute: async (ctx, _tx, { subject }) => changed(describePartner(await suspendPartner(ctx, subject))),
+  },
+  'operator add': {
+    permission: 'operators:write',
+    arguments: {
+      role,
+      person: { pattern: /^[^\p{C}\p{Zl}\p{Zp}]{1,100}$/u, requirement: 'a name, or the id of a known person' },
+    },
+    describeState: (_ctx, tx, { subject }) => describeOperator(tx, subject),
+    async execute(ctx, tx, { subject, arguments: { role = '', person = '' } }, by) {
+      const added = await addOperator(ctx, tx, { wallet: subject, role: roleOf(role), person, by })
+      return changed(`${added.address} is an operator with the role ${added.role}. Its person is ${added.personId}.`)
+    },
+  },
+  'operator change': {
+    permission: 'operators:write',
+    arguments: { role },
+    describeState: (_ctx, tx, { subject }) => describeOperator(tx, subject),
+    async execute(_ctx, tx, { subject, arguments: { role = '' } }) {
+      await changeOperatorRole(tx, subject, roleOf(role))
+      return changed(`${subject} has the role ${role}. Its sessions have ended.`)
+    },
+  },
+  'operator remove': {
+    permission: 'operators:write',
+    arguments: {},
+    describeState: (_ctx, tx, { subject }) => describeOperator(tx, subject),
+    async execute(ctx, tx, { subject }) {
+      await removeOperator(ctx, tx, subject)
+      return changed(`${subject} is no operator. Its sessions have ended.`)
+    },
+  },
+} satisfies Record<PeopleCommand, Command>
+
+function roleOf(text: string): OperatorRole {
+  const found = operatorRoles.find((known) => known === text)
+  if (found === undefined) throw new InvalidInput(`"${text}" is not a role. Use ${operatorRoles.join(', ')}.`)
+  return found
+}
+
+async function describeUser(_ctx: CommandCtx, tx: Tx, { subject }: CommandTarget): Promise<State> {
+  const { status, account } = await lockUser(tx, requireId(subject, 'a user id'))
+  return { user: status, account: account?.status ?? null }
+}
+
+async function describePartnerState(_ctx: CommandCtx, tx: Tx, { subject }: CommandTarget): Promise<State> {
+  const partner = await lockPartner(tx, requireId(subject, 'a partner id'))
+  if (partner === null) throw new Refusal('PARTNER_NOT_FOUND')
+  return { name: partner.name, status: partner.status }
+}
+
+/** Strangers choose the name. Control characters could rewrite the operator's terminal. */
+export function describePartner({ partnerId, name, status, createdAt }: Partner): string {
+  return `${createdAt.toISOString()}  ${partnerId}  ${status}  ${name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')}`
+}

@@ -1,0 +1,31 @@
+import type { OperatorCommand } from '../config/operators.ts'
+import { InvalidInput } from '../lib/errors.ts'
+import type { Command } from './command.ts'
+import { accessCommands } from './commands-access.ts'
+import { moneyCommandTable } from './commands-money.ts'
+import { peopleCommands } from './commands-people.ts'
+
+/**
+ * Every command of operators, for the API and for the shell. A command describes the state that it changes, under the lock
+ * under which it is then executed. So the state that operators signed still holds when their decision takes effect.
+ */
+export const commands: Readonly<Record<OperatorCommand, Command>> = {
+  ...moneyCommandTable,
+  ...peopleCommands,
+  ...accessCommands,
+}
+
+/** Returns the command with its arguments, as operators sign it: `payouts decide paid`. */
+export function wordsOf(name: OperatorCommand, given: Readonly<Record<string, string>>): string {
+  return [name, ...Object.keys(commands[name].arguments).map((argument) => given[argument] ?? '')].join(' ')
+}
+
+/** Rejects arguments that are missing, unknown or malformed. */
+export function checkArguments(name: OperatorCommand, given: Readonly<Record<string, string>>): void {
+  const rules = commands[name].arguments
+  for (const [argument, { pattern, requirement }] of Object.entries(rules)) {
+    if (!pattern.test(given[argument] ?? '')) throw new InvalidInput(`${argument} must be ${requirement}.`)
+  }
+  const unknown = Object.keys(given).find((argument) => !Object.hasOwn(rules, argument))
+  if (unknown !== undefined) throw new InvalidInput(`"${name}" has no argument ${unknown}.`)
+}

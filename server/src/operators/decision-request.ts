@@ -1,0 +1,26 @@
+import type { FastifyRequest } from 'fastify'
+import type { Ctx } from '../context.ts'
+import { requireOperator } from '../platform/http/access.ts'
+import { clientAddress, networksOf } from '../platform/net/client-address.ts'
+import { preparedRecord, proposalRecord } from './decision-schemas.ts'
+import { type DecisionRequest, type DecisionSignature, prepareDecision, proposeDecision } from './proposals.ts'
+
+/** Prepares a decision, or proposes it if it is signed. */
+export async function prepareOrPropose(
+  ctx: Ctx,
+  request: FastifyRequest,
+  asked: DecisionRequest,
+  signed: DecisionSignature | undefined,
+) {
+  const caller = requireOperator(request)
+  if (signed === undefined) {
+    const prepared = await prepareDecision(ctx, caller, asked)
+    return { status: 200, record: preparedRecord(prepared) } as const
+  }
+  const proposal = await proposeDecision(ctx, caller, asked, signed, clientOf(request))
+  return { status: 201, record: proposalRecord(proposal, ctx.clock.now()) } as const
+}
+
+export function clientOf(request: FastifyRequest): string {
+  return networksOf(clientAddress(request.ips ?? [request.ip])).customer
+}

@@ -1,0 +1,134 @@
+import { type Static, Type } from 'typebox'
+import type { Hex } from 'viem'
+import { operatorCommands } from '../config/operators.ts'
+import { Address, DateTime, nullable, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
+import { type PreparedDecision, type Proposal, typedDataOf } from './proposals.ts'
+
+/** The bodies of every request that changes something. */
+
+export const Signature = Type.Unsafe<Hex>(Type.String({ pattern: '^0x(?:[0-9a-fA-F]{2})*$', maxLength: 20_000 }))
+const Hash = Type.Unsafe<Hex>(Type.String({ pattern: '^0x[0-9a-f]{64}$' }))
+
+export const Reason = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  description: 'Why. It is stored forever, so it must not name people.',
+})
+
+export const SignedDecisionBody = Type.Object(
+  {
+    stateHash: Hash,
+    expires: Type.Integer({ minimum: 0, description: 'The end of the decision in Unix seconds.' }),
+    signature: Signature,
+  },
+  { title: 'DecisionSignature' },
+)
+
+const State = Type.Record(Type.String(), nullable(Type.String()))
+
+const TypedData = Type.Object(
+  {
+    domain: Type.Object({ name: Type.String(), version: Type.String() }),
+    primaryType: Type.Literal('Decision'),
+    types: Type.Object({
+      Decision: Type.Array(Type.Object({ name: Type.String(), type: Type.String() })),
+    }),
+    message: Type.Object({
+      command: Type.String(),
+      subject: Type.String(),
+      reasonHash: Hash,
+      stateHash: Hash,
+      expires: Type.String(),
+    }),
+  },
+  { title: 'DecisionTypedData', description: 'EIP-712 typed data for `signTypedData` of the wallet.' },
+)
+
+export const Prepared = Type.Object(
+  {
+    typedData: TypedData,
+    state: State,
+    stateHash: Hash,
+    expires: Type.Integer(),
+    needed: Type.Integer({ description: 'The number of people who must sign.' }),
+  },
+  { title: 'PreparedDecision' },
+)
+
+export const proposalStatuses = ['open', 'executed', 'rejected', 'lapsed', 'expired'] as const
+
+export const ProposalRecord = Type.Object(
+  {
+    proposalId: Uuid,
+    command: oneOf(Object.keys(operatorCommands), { title: 'OperatorCommand' }),
+    subject: Type.String(),
+    arguments: Type.Record(Type.String(), Type.String()),
+    reason: Type.String(),
+    state: State,
+    status: oneOf(proposalStatuses),
+    needed: Type.Integer({ description: 'The number of people who must sign.' }),
+    proposedBy: Address,
+    proposedAt: DateTime,
+    expiresAt: DateTime,
+    closedBy: nullable(Address),
+    closedAt: nullable(DateTime),
+    outcome: nullable(
+      Type.String({ description: 'The result, the reason of the rejection, or what had changed before the approval.' }),
+    ),
+    decisionId: nullable(Uuid),
+    typedData: TypedData,
+  },
+  { title: 'Proposal' },
+)
+
+export function preparedRecord({ typedData, ...prepared }: PreparedDecision): Static<typeof Prepared> {
+  return { ...prepared, typedData: plain(typedData) }
+}
+
+export function proposalRecord(proposal: Proposal, now: Date): Static<typeof ProposalRecord> {
+  const { proposalId, name, subject, reason, state, status, needed, proposedBy, expiresAt } = proposal
+  const isExpired = status === 'open' && expiresAt <= now
+  return {
+    ...{ proposalId, command: name, subject, arguments: { ...proposal.arguments }, reason, state: { ...state } },
+    ...{ status: isExpired ? 'expired' : status, needed, proposedBy, expiresAt: expiresAt.toISOString() },
+    ...{ closedBy: proposal.closedBy, outcome: proposal.outcome, decisionId: proposal.decisionId },
+    proposedAt: proposal.proposedAt.toISOString(),
+    closedAt: proposal.closedAt?.toISOString() ?? null,
+    typedData: plain(typedDataOf(proposal)),
+  }
+}
+
+/** Copies the typed data, whose type is read-only. */
+function plain({ domain, primaryType, types, message }: ReturnType<typeof typedDataOf>): Static<typeof TypedData> {
+  return {
+    domain: { ...domain },
+    primaryType,
+    types: { Decision: types.Decision.map((field) => ({ ...field })) },
+    message: { ...message },
+  }
+}
+
+/** The responses of every request that proposes a change: the typed data to sign, or the proposal. Equal responses appear once in the document. */
+export const proposalResponses = {
+  200: Prepared,
+  201: ProposalRecord,
+  ...plainErrors(
+    400,
+    502,
+    'DECISION_NOT_SIGNED',
+    'DECISION_EXPIRED',
+    'DECISION_USED',
+    'STATE_CHANGED',
+    'USER_NOT_FOUND',
+    'ACCOUNT_NOT_FOUND',
+    'DEPOSIT_NOT_FOUND',
+    'INVALID_DEPOSIT_STATUS',
+    'WITHDRAWAL_NOT_FOUND',
+    'REVIEW_NOT_FOUND',
+    'ENDPOINT_NOT_FOUND',
+    'ENDPOINT_DISABLED',
+    'PARTNER_NOT_FOUND',
+    'USER_NOT_CLOSED',
+    'OPERATOR_NOT_FOUND',
+  ),
+}

@@ -1,0 +1,41 @@
+import { listOperatorDecisions } from '../events/operator-decisions.ts'
+import { InvalidInput } from '../lib/errors.ts'
+import { checkLogs } from '../money/reconcile/check-logs.ts'
+import type { CommandCtx } from './command.ts'
+import { type DecisionProof, verifyProof } from './decision-signature.ts'
+
+const pageSize = 500
+const maxShown = 20
+
+/**
+ * Verifies every operator decision: the chain of the log with the key of SECRET, and the signatures with the wallets'
+ * addresses alone. Throws if any decision is wrong. Returns the counts in words.
+ */
+export async function verifyDecisions(ctx: CommandCtx): Promise<string> {
+  const { badRows } = await checkLogs(ctx)
+  const wrong = badRows
+    .filter(({ table }) => table === 'operator_decision')
+    .map(({ key, wrong: reason }) => `${key}: ${reason}`)
+  const counts = { signed: 0, breakGlass: 0, contracts: 0 }
+  for (let before: bigint | undefined; ; ) {
+    const page = await listOperatorDecisions(ctx, { before }, pageSize)
+    for (const { seq, proof, ...decision } of page) {
+      before = seq
+      if (proof === null) {
+        counts.breakGlass++
+        continue
+      }
+      counts.signed++
+      const parsed: DecisionProof = JSON.parse(proof)
+      const { problems, contracts } = await verifyProof({ ...decision, proof: parsed })
+      counts.contracts += contracts
+      wrong.push(...problems.map((problem) => `operator_decision ${seq}: ${problem}`))
+    }
+    if (page.length < pageSize) break
+  }
+  if (wrong.length > 0)
+    throw new InvalidInput(`${wrong.length} problems:\n${wrong.slice(0, maxShown).join('\n')}\nSee docs/incidents.md.`)
+  const contracts =
+    counts.contracts === 0 ? '' : ` ${counts.contracts} signatures are of contracts, which only a node can verify.`
+  return `${counts.signed} signed decisions and ${counts.breakGlass} break-glass decisions are complete and authentic.${contracts}`
+}

@@ -1,0 +1,142 @@
+import { execFileSync } from 'node:child_process'
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { commands } from '../../../cli/src/commands.ts'
+import { Output } from '../../../cli/src/output.ts'
+import { useCli } from '../support/cli.ts'
+import { newPartner } from '../support/partner.ts'
+import { useService } from '../support/service.ts'
+
+const service = useService()
+const cli = useCli(() => ({ PURSER_URL: service.url }))
+
+test('a developer pays, clears and refunds in the sandbox with a few words', async () => {
+  const user = await cli.json('sandbox user')
+  expect(user).toMatchObject({ userId: expect.any(String), cardId: expect.any(String) })
+  expect(await cli.json('sandbox deposit 25')).toMatchObject({ depositId: expect.any(String) })
+  expect((await cli("sandbox pay 9.99 --merchant 'Corner Shop'")).stdout).toMatch(/^authorization \w{6}: approved\n$/)
+  expect((await cli('sandbox clear 12.50')).stdout).toMatch(/^clearing \w{6}: approved\n$/)
+  expect((await cli('sandbox refund 2.50')).stdout).toMatch(/^refund \w{6}: approved\n$/)
+  const { data } = await cli.json('api GET /user/statement?limit=10')
+  expect(data.map((item: any) => [item.kind ?? item.type, item.status])).toEqual([
+    ['Refund', 'settled'],
+    ['Payment', 'settled'],
+    ['deposit', 'approved'],
+  ])
+  const declined = await cli('sandbox pay 1000')
+  expect([declined.code, declined.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^authorization \w{6}: denied \(\w+: .+\)\n$/),
+  ])
+  const { now } = await cli.json('sandbox clock 1h')
+  expect(Date.parse(now)).toBeGreaterThan(Date.now() + 3000_000)
+})
+
+test('every result goes to standard output and every problem to standard error, with its exit code', async () => {
+  expect(await cli('api GET /health')).toEqual({ code: 0, stdout: '{\n  "status": "ok"\n}\n', stderr: '' })
+  const missing = await cli('api GET /nowhere')
+  expect([missing.code, missing.stdout]).toEqual([1, ''])
+  expect(missing.stderr).toMatch(/404 NOT_FOUND \(request [0-9a-f-]{36}\)\n$/)
+  const inJson = await cli('api GET /nowhere --json')
+  expect(JSON.parse(inJson.stderr)).toMatchObject({ code: 'NOT_FOUND', status: 404, requestId: expect.any(String) })
+  for (const words of [
+    '',
+    'unknown',
+    'api',
+    'api FETCH /health',
+    'api GET health',
+    'sandbox clock soon',
+    'api GET /a --b',
+  ]) {
+    expect(await cli(words), words).toMatchObject({ code: 2, stdout: '' })
+  }
+  const unreachable = await cli('api GET /health --url http://127.0.0.1:1')
+  expect([unreachable.code, unreachable.stdout]).toEqual([1, ''])
+})
+
+test('a request takes its body from an argument, a file or standard input', async () => {
+  const file = join(cli.home(), 'body.json')
+  await writeFile(file, '{"advanceSeconds":0}')
+  for (const [data, input] of [
+    [`'{"advanceSeconds":0}'`, ''],
+    [`@${file}`, ''],
+    ['-', '{"advanceSeconds":0}'],
+  ] as const) {
+    expect(await cli.json(`api POST /sandbox/clock --data ${data}`, { input })).toHaveProperty('now')
+  }
+  expect(await cli('api POST /sandbox/clock --data {')).toMatchObject({ code: 2 })
+  expect(await cli(`api POST /sandbox/clock --data @${file}.not`)).toMatchObject({ code: 1 })
+  expect((await cli('api GET /health --include')).stderr).toContain('x-request-id: ')
+})
+
+test('secrets are stored in a file that only its owner can read, and are never shown', async () => {
+  const partner = await newPartner(service)
+  const key = await partner.key('partner:read')
+  const path = join(cli.home(), '.config/purser/config.json')
+  expect(await cli(`config set api-key ${key}`)).toMatchObject({ code: 2 })
+  expect(await cli('config set api-key', { input: `${key}\n` })).toMatchObject({ code: 0 })
+  expect((await stat(path)).mode & 0o777).toBe(0o600)
+  const shown = await cli('config show')
+  expect(shown.stdout).toContain('(set)')
+  expect(shown.stdout + shown.stderr).not.toContain(key)
+  expect(await cli.json('api GET /partner')).toMatchObject({ partnerId: partner.partnerId })
+  await chmod(path, 0o644)
+  expect(await cli('config show')).toMatchObject({ code: 1, stderr: expect.stringContaining('chmod 600') })
+  await chmod(path, 0o600)
+  await cli('config unset api-key')
+  expect(await readFile(path, 'utf8')).not.toContain(key)
+  const file = join(cli.home(), 'key.txt')
+  await writeFile(file, `${key}\n`)
+  expect(await cli.json('api GET /partner', { env: { PURSER_API_KEY_FILE: file } })).toHaveProperty('partnerId')
+})
+
+test('text that strangers choose cannot control the terminal, and only a terminal gets colors', () => {
+  const written: string[] = []
+  const write = (text: string) => void written.push(text)
+  const [plain, colored] = [false, true].map(
+    (isColored) => new Output({ isJson: false, isColored, write, note: write }),
+  )
+  const evil = `Evil${String.fromCharCode(27)}[2J Wallet`
+  plain?.result({}, [evil])
+  plain?.failure(evil)
+  plain?.table({}, [['a', evil]])
+  expect(written).toEqual(['Evil?[2J Wallet\n', 'Evil?[2J Wallet\n', 'a  Evil?[2J Wallet\n'])
+  colored?.result({}, ['approved'], 'green')
+  expect(written.at(-1)?.split('approved')).toEqual(
+    ['32', '39'].map((code, i) => `${String.fromCharCode(27)}[${code}m${i === 1 ? '\n' : ''}`),
+  )
+})
+
+test('help, completion and the docs page name every command and option of the table', async () => {
+  const page = await readFile(join(import.meta.dirname, '../../../docs/cli.md'), 'utf8')
+  const bash = (await cli('completion bash')).stdout
+  const fish = (await cli('completion fish')).stdout
+  for (const { name, summary, options = [] } of commands) {
+    const help = await cli(`${name} --help`)
+    expect(help, name).toMatchObject({ code: 0, stderr: '' })
+    expect(help.stdout.replace(/\s+/g, ' ')).toContain(summary)
+    expect(page).toContain(`### \`purser ${name}`)
+    expect(bash).toContain(name.split(' ').at(-1))
+    for (const option of options) {
+      for (const text of [help.stdout, page, bash]) expect(text, name).toContain(`--${option.name}`)
+      expect(fish, name).toContain(`-l ${option.name}`)
+    }
+  }
+})
+
+test('Bash completes commands, their options and their choices', async () => {
+  const script = (await cli('completion bash')).stdout
+  const file = join(cli.home(), 'completion.bash')
+  const complete = async (...words: string[]) => {
+    const line = `COMP_WORDS=(${words.map((word) => `"${word}"`).join(' ')}); COMP_CWORD=${words.length - 1}`
+    await writeFile(file, `${script}\n${line}\n_purser\necho "\${COMPREPLY[@]}"\n`)
+    return String(execFileSync('bash', [file]))
+      .trim()
+      .split(' ')
+  }
+  expect(await complete('purser', 'sand')).toEqual(['sandbox'])
+  expect(await complete('purser', 'sandbox', 'c')).toEqual(['clear', 'clock', 'crash'])
+  expect(await complete('purser', 'sandbox', 'pay', '9.99', '--mer')).toEqual(['--merchant'])
+  expect(await complete('purser', 'completion', 'z')).toEqual(['zsh'])
+})

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as webhooks from '../../../client/src/webhooks.ts'
+import { useCli } from '../support/cli.ts'
+import { useService } from '../support/service.ts'
+import { waitUntil } from '../support/vendors/webhook-receiver.ts'
+import { webhookStories } from '../support/webhook-story.ts'
+
+const service = useService()
+const stories = webhookStories(() => service)
+let key = ''
+let story: Awaited<ReturnType<typeof stories.newStory>>
+beforeAll(async () => {
+  story = await stories.newStory()
+  key = await story.partner.key('events:read', 'webhooks:write', 'partner:read')
+})
+afterAll(() => stories.closeReceivers())
+const cli = useCli(() => ({ PURSER_URL: service.url, PURSER_API_KEY: key }))
+
+test('listen forwards new events to a server on this machine, with signatures that it can verify', async () => {
+  const before = await story.newUser()
+  await waitUntil(async () => (await cli.json('events list')).length > 0, 'the first events')
+  const local = await stories.newReceiver()
+  local.respondWith((_request, response, { event }) =>
+    response.writeHead(event.type === 'kyc.profile.approved' ? 500 : 204).end(),
+  )
+  const { host, pathname } = new URL(local.url)
+  const listening = cli.start(`listen --forward-to ${host}${pathname} --type deposit.* --json`)
+  await waitUntil(() => listening.stderr().includes('whsec_'), 'the secret')
+  const secret = /whsec_\S+/.exec(listening.stderr())?.[0] ?? ''
+  // The command looks for the newest event first. A deposit before that would not be new.
+  const deposits = async () => {
+    await stories.deposit(before.userId)
+    return local.received.length > 0
+  }
+  await waitUntil(deposits, 'a forwarded event')
+  const [first] = await local.waitForDeliveries(1)
+  expect(first?.event.type).toMatch(/^deposit\./)
+  expect(await webhooks.unwrap(first?.body ?? '', first?.headers ?? {}, [secret])).toEqual(first?.event)
+  await waitUntil(() => listening.stdout().includes('"status":204'), 'the result')
+  const { code, stdout } = await listening.stop()
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout.split('\n')[0] ?? '')).toMatchObject({ status: 204, milliseconds: expect.any(Number) })
+})
+
+test('events are listed, shown and sent again', async () => {
+  const { userId } = await story.newUser()
+  const ofUser = async () =>
+    (await cli.json('events list --limit 10000')).filter(({ data }: any) => data.userId === userId)
+  await waitUntil(async () => (await ofUser()).length > 0, 'the events of the user')
+  const [event] = await ofUser()
+  const table = await cli('events list --limit 1')
+  expect(table.stdout.trim().split(/\s+/)).toHaveLength(3)
+  const wanted = await cli.json(`events list --type ${event.type} --type deposit.*`)
+  expect([wanted].flat().every(({ type }: any) => type === event.type || type.startsWith('deposit.'))).toBe(true)
+
+  expect(await cli.json(`events get ${event.id}`)).toMatchObject({ event: { id: event.id } })
+  const copies = () => story.receiver.received.filter((each) => each.event.id === event.id).length
+  await waitUntil(() => copies() === 1, 'the delivery')
+  expect(await cli.json(`events resend ${event.id}`)).toEqual({ deliveries: 1 })
+  await waitUntil(() => copies() === 2, 'the second delivery')
+  const { endpointId } = story.endpoint
+  expect((await cli.json(`webhooks resend ${endpointId} --since ${event.createdAt}`)).deliveries).toBeGreaterThan(0)
+  await waitUntil(() => copies() === 3, 'the third delivery')
+  expect(await cli.json(`webhooks resend ${endpointId}`)).toEqual({ deliveries: 0 })
+  expect(await cli(`webhooks resend ${endpointId} --since soon`)).toMatchObject({ code: 2 })
+})
+
+test('endpoints and their deliveries are listed', async () => {
+  const { endpointId, url } = story.endpoint
+  const { stdout } = await cli('webhooks list')
+  expect(stdout).toContain(`${endpointId}  enabled  healthy  *  ${url}`)
+  const deliveries = await cli.json(`webhooks deliveries ${endpointId} --limit 5`)
+  expect(deliveries.length).toBeGreaterThan(0)
+  expect(await cli(`webhooks deliveries ${endpointId} --status unknown`)).toMatchObject({ code: 2 })
+})
+
+test('a command of a partner explains that it has no credential', async () => {
+  const without = await cli('events list', { env: { PURSER_API_KEY: '' } })
+  expect(without).toMatchObject({ code: 1, stderr: expect.stringContaining('PURSER_API_KEY') })
+})

@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { runScenario } from '../../../cli/src/scenarios/run.ts'
+import { parseScenario, planSteps, randomOf } from '../../../cli/src/scenarios/scenario.ts'
+import { useCli } from '../support/cli.ts'
+import { useService } from '../support/service.ts'
+import { checkBooks } from '../support/world.ts'
+
+const service = useService()
+const cli = useCli(() => ({ PURSER_URL: service.url }))
+const library = join(import.meta.dirname, '../../../cli/scenarios')
+const all = readdirSync(library).map(
+  (file) => [file.replace('.json', ''), readFileSync(join(library, file), 'utf8')] as const,
+)
+const needsChain = (text: string) => text.includes('"reorganize"')
+const seeds = [undefined, 1, 2]
+
+test.each(all.filter(([, text]) => !needsChain(text)))(
+  'the scenario "%s" ends in its balances, with and without repeated and reordered messages',
+  async (_name, text) => {
+    for (const seed of seeds) {
+      const options = { baseUrl: service.url, sandboxPassword: 'sandbox', seed }
+      expect(await runScenario(parseScenario(text), options), `seed ${seed}`).toEqual([])
+    }
+    await checkBooks(service)
+  },
+)
+
+test('a scenario runs from the shell, and the exit code tells whether its state was reached', async () => {
+  const listed = await cli.json('scenario list')
+  expect(listed.map(({ name }: any) => name)).toEqual(all.map(([name]) => name))
+  const run = await cli('trigger tip --seed 3')
+  expect([run.code, run.stdout]).toEqual([0, 'correct: A tip clears higher than its authorization\n'])
+  expect(run.stderr).toContain('clearing of 23.00: approved')
+  expect(await cli('trigger nothing')).toMatchObject({ code: 2, stderr: expect.stringContaining('stuck-payout') })
+
+  const file = join(cli.home(), 'declined.json')
+  const message = { transaction_type: 'authorization', amount: '500.00' }
+  const scenario = {
+    title: 'Mine',
+    balance: '1.00',
+    steps: [{ message, status: 'approved' }],
+    expected: { balances: {}, statement: [] },
+  }
+  await writeFile(file, JSON.stringify(scenario))
+  const failed = await cli(`scenario run ${file}`)
+  expect(failed).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: 'authorization of 500.00: denied, but approved was expected.\n',
+  })
+  await writeFile(file, '{}')
+  expect(await cli(`scenario run ${file}`)).toMatchObject({ code: 2 })
+  expect(await cli(`scenario run ${file}.not`)).toMatchObject({ code: 1 })
+})
+
+test('a difference names the place, the expected and the found state', async () => {
+  const [, text = ''] = all.find(([name]) => name === 'tip') ?? []
+  const { expected: _expected, ...scenario } = parseScenario(text)
+  const expected = { balances: { EUR: { spendable: '78.00' } }, statement: ['Payment settled 23.00'] }
+  const options = { baseUrl: service.url, sandboxPassword: 'sandbox', settleMilliseconds: 0 }
+  const found = { place: 'EUR spendable', expected: '78.00', found: '77.00' }
+  expect(await runScenario({ ...scenario, expected }, options)).toEqual([found])
+})
+
+test('the same seed gives the same order, and only messages that may move are moved', () => {
+  const message = (amount: string, transaction_type = 'clearing') => ({ message: { transaction_type, amount } })
+  const steps = [message('1'), message('2'), message('3'), message('4', 'refund'), { advance: '1d' }, message('5')]
+  const plan = (seed: number) => {
+    let id = 0
+    return planSteps(steps, () => String(id++), randomOf(seed)).map(({ eventId }) => eventId)
+  }
+  expect(plan(7)).toEqual(plan(7))
+  const orders = new Set(Array.from({ length: 50 }, (_, seed) => [...new Set(plan(seed))].join('')))
+  expect(orders.size).toBeGreaterThan(4)
+  for (const order of orders) expect(order).toMatch(/^[012]{3}345$/)
+})

@@ -1,0 +1,138 @@
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { newPartner } from '../support/partner.ts'
+import { plainError, startService, type TestService } from '../support/service.ts'
+import { webhookStories } from '../support/webhook-story.ts'
+
+let service: TestService
+const stories = webhookStories(() => service)
+beforeAll(async () => {
+  service = await startService()
+  return () => service.stop()
+})
+afterEach(() => stories.closeReceivers())
+
+type Partner = Awaited<ReturnType<typeof newPartner>>
+
+const events = (partner: Partner, query = '') => partner.ask('GET', `/events${query}`)
+
+/** Creates a partner with an endpoint that wants no event of users. */
+async function newQuietPartner(): Promise<Partner> {
+  return (await stories.newStory(['webhook.*'])).partner
+}
+
+/** Waits until the log is not empty, and returns its last event's id. */
+async function lastEvent(partner: Partner): Promise<string> {
+  await expect.poll(async () => (await events(partner)).body.data.length, { timeout: 20_000 }).toBeGreaterThan(0)
+  return (await events(partner, '?limit=500')).body.data.at(-1).id
+}
+
+describe('a filtered event log', () => {
+  test('a filtered event log has the events of one type or one user, in the order of the whole log', async () => {
+    const partner = await newQuietPartner()
+    const [one, other] = [await stories.newUserOf(partner), await stories.newUserOf(partner)]
+    await stories.deposit(one.userId)
+    await stories.deposit(other.userId)
+    await expect
+      .poll(async () => (await events(partner, '?type=deposit.approved')).body.data.length, { timeout: 20_000 })
+      .toBe(2)
+    const { data } = (await events(partner, '?limit=500')).body
+    const idsOf = (list: any[]) => list.map(({ id }) => id)
+    const ofOne = data.filter((event: any) => event.data.userId === one.userId)
+    expect(idsOf((await events(partner, `?userId=${one.userId}&limit=500`)).body.data)).toEqual(idsOf(ofOne))
+    const both = await events(partner, `?userId=${one.userId}&type=deposit.approved`)
+    expect(both.body.data).toMatchObject([{ type: 'deposit.approved', data: { userId: one.userId } }])
+    const [first, second] = (await events(partner, '?type=deposit.approved')).body.data
+    const next = await events(partner, `?type=deposit.approved&after=${first.id}`)
+    expect(idsOf(next.body.data)).toEqual([second.id])
+    expect((await events(partner, '?type=deposit.approved&limit=1')).body.pagination.hasNext).toBe(true)
+  })
+
+  test('a filtered event log has no events of another partner, and rejects unknown types', async () => {
+    const [partner, stranger] = [await newQuietPartner(), await newQuietPartner()]
+    const user = await stories.newUserOf(partner)
+    await lastEvent(partner)
+    expect((await events(stranger, `?userId=${user.userId}`)).body.data).toEqual([])
+    for (const query of ['?type=deposit.*', '?type=', '?userId=x', '?wait=21', '?wait=-1', '?wait=x']) {
+      expect((await events(partner, query)).status, query).toBe(400)
+    }
+  })
+})
+
+describe('a long poll of the event log', () => {
+  test('a long poll responds as soon as there is an event', async () => {
+    const partner = await newQuietPartner()
+    await stories.newUserOf(partner)
+    const after = await lastEvent(partner)
+    const began = performance.now()
+    const polled = events(partner, `?after=${after}&wait=20&type=deposit.approved`)
+    const user = await stories.newUserOf(partner)
+    await stories.deposit(user.userId)
+    expect((await polled).body.data).toMatchObject([{ type: 'deposit.approved', data: { userId: user.userId } }])
+    expect(performance.now() - began).toBeLessThan(19_000)
+  })
+
+  test('a long poll responds at once to events that exist, and with an empty list after its time', async () => {
+    const partner = await newQuietPartner()
+    await stories.newUserOf(partner)
+    const after = await lastEvent(partner)
+    expect((await events(partner, '?wait=20')).body.data.length).toBeGreaterThan(0)
+    const began = performance.now()
+    expect((await events(partner, `?after=${after}&wait=1`)).body.data).toEqual([])
+    expect(performance.now() - began).toBeGreaterThan(900)
+  })
+
+  test('a long poll holds no connection of the database while many requests wait', async () => {
+    const partners = await Promise.all(Array.from({ length: 6 }, newQuietPartner))
+    // More than the pool has connections.
+    const polls = partners.flatMap((partner) => Array.from({ length: 4 }, () => events(partner, '?wait=2')))
+    const began = performance.now()
+    expect((await service.request('GET', '/health/ready')).status).toBe(200)
+    await service.newUser()
+    expect(performance.now() - began).toBeLessThan(10_000)
+    expect(new Set((await Promise.all(polls)).map(({ status }) => status))).toEqual(new Set([200]))
+  })
+
+  test('a partner has at most five long polls at a time', async () => {
+    const partner = await newQuietPartner()
+    const polls = await Promise.all(Array.from({ length: 8 }, () => events(partner, '?wait=1')))
+    const refused = polls.filter(({ status }) => status === 429)
+    expect(refused.length).toBe(3)
+    expect(refused[0]?.headers.get('retry-after')).toBe('5')
+    expect((await events(partner, '?wait=1')).status).toBe(200)
+  })
+
+  test('a client that leaves a long poll frees its place', async () => {
+    const partner = await newQuietPartner()
+    for (let i = 0; i < 12; i++) {
+      const leaving = new AbortController()
+      const request = fetch(`${service.url}/partner/events?wait=20`, {
+        headers: { authorization: `Bearer ${partner.token}` },
+        signal: leaving.signal,
+      })
+      setTimeout(() => leaving.abort(), 50)
+      await expect(request).rejects.toThrow()
+    }
+    await expect.poll(async () => (await events(partner, '?wait=1')).status).toBe(200)
+  })
+
+  test('a long poll gives no event to a key that was revoked while it waited', async () => {
+    const partner = await newQuietPartner()
+    const made = await partner.ask('POST', '/api-keys', { name: 'Server', scopes: ['events:read'] })
+    const polled = service.request('GET', '/partner/events?wait=20', { token: made.body.key })
+    await partner.ask('DELETE', `/api-keys/${made.body.keyId}`)
+    await stories.newUserOf(partner)
+    const refused = await polled
+    expect([refused.status, refused.body]).toEqual(plainError(401, 'INVALID_API_KEY'))
+  })
+
+  test('a long poll ends at once when the service stops', async () => {
+    const stopping = await startService()
+    const partner = await newPartner(stopping)
+    const polled = partner.ask('GET', '/events?wait=20')
+    await expect.poll(async () => (await partner.ask('GET', '/events?wait=1')).status, { timeout: 10_000 }).toBe(200)
+    const began = performance.now()
+    await stopping.stop()
+    expect((await polled).status).toBe(200)
+    expect(performance.now() - began).toBeLessThan(15_000)
+  })
+})

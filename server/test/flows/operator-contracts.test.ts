@@ -1,0 +1,68 @@
+import { type Address, getAddress } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Anvil, deploy, startAnvil } from '../support/chain/anvil.ts'
+import { newOperator, operatorMessage, propose, signDecision } from '../support/console.ts'
+import { runOperator } from '../support/operator.ts'
+import { newWallet, startService, type TestService, type Wallet } from '../support/service.ts'
+
+const [home, abroad] = [100, 137]
+const [ada, eve] = [newWallet(), newWallet()]
+let chains: Anvil[] = []
+let service: TestService
+/** Owned by Ada on chain 100. On chain 137, the same address is Eve's contract. */
+let shared: Address
+const env: Record<string, string> = {}
+
+beforeAll(async () => {
+  const [one, two] = await Promise.all([startAnvil({ chainId: home }), startAnvil({ chainId: abroad })])
+  chains = [one, two]
+  shared = getAddress(await deploy(one, 'SmartWallet', [[ada.address]]))
+  if (getAddress(await deploy(two, 'SmartWallet', [[eve.address]])) !== shared) throw new Error('not the same address')
+  Object.assign(env, { [`RPC_URL_${home}`]: one.url, [`RPC_URL_${abroad}`]: two.url })
+  service = await startService({ env, worker: false })
+  const admin = await newOperator(service, 'admin')
+  const arguments_ = { role: 'admin', person: 'Ada' }
+  const added = await propose(admin, {
+    command: 'operator add',
+    subject: `eip155:${home}:${shared}`,
+    arguments: arguments_,
+  })
+  if (added.body.status !== 'executed') throw new Error(added.text)
+})
+afterAll(async () => {
+  await service?.stop()
+  await Promise.all(chains.map((chain) => chain.stop()))
+})
+
+async function signIn(by: Wallet, chainId = home) {
+  const { message } = await operatorMessage(service, by, { address: shared, chainId })
+  const signature = await by.signMessage({ message })
+  return service.request('POST', '/operator/session', { body: { message, signature } })
+}
+
+test('a contract signs in on its own chain only', async () => {
+  expect((await signIn(ada)).status).toBe(200)
+  for (const [by, chainId] of [
+    [eve, home],
+    [eve, abroad],
+    [ada, abroad],
+    [ada, 5],
+  ] as const)
+    expect((await signIn(by, chainId)).body.error, `${chainId}`).toBe('NOT_AN_OPERATOR')
+})
+
+test('a contract signs decisions, and the shell counts its signatures', async () => {
+  const { token } = (await signIn(ada)).body
+  const { userId } = await service.newUser()
+  const body = { reason: 'a test' }
+  const path = `/operator/users/${userId}/block`
+  const { typedData, stateHash, expires } = (await service.request('POST', path, { token, body })).body
+  const send = async (by: Wallet) => {
+    const signature = await signDecision(by, typedData)
+    return service.request('POST', path, { token, body: { ...body, signed: { stateHash, expires, signature } } })
+  }
+  expect((await send(eve)).body.error).toBe('DECISION_NOT_SIGNED')
+  expect((await send(ada)).body).toMatchObject({ status: 'executed', proposedBy: shared })
+  const { code, output } = await runOperator(service, ['decisions', 'verify'], env)
+  expect([code, output]).toEqual([0, expect.stringContaining('1 signatures are of contracts')])
+})

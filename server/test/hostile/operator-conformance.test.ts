@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, expect, test } from 'vitest'
+import {
+  approve,
+  fromConsole,
+  newOperator,
+  operatorMessage,
+  propose,
+  signDecision,
+  signed,
+  type TestOperator,
+  testOperator,
+  twoPeople,
+} from '../support/console.ts'
+import { newWallet, type Reply, useService } from '../support/service.ts'
+
+const service = useService({ env: twoPeople, worker: false })
+let [ada, bob] = [{} as TestOperator, {} as TestOperator]
+const seen = new Set<string>()
+
+beforeAll(async () => {
+  const send = service.request
+  service.request = async (method, path, options) => {
+    const reply = await send(method, path, options)
+    const known = templates.find(({ pattern }) => pattern.test(path.split('?')[0] ?? ''))
+    seen.add(`${method} ${known?.path ?? path} ${reply.status}`)
+    return reply
+  }
+  const { paths } = (await send('GET', '/openapi.json')).body
+  for (const [path, item] of Object.entries<Record<string, any>>(paths)) {
+    if (!path.startsWith('/operator/')) continue
+    templates.push({ path, pattern: new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`), item })
+  }
+  // Fixed paths first, so that a parameter never matches a fixed word.
+  templates.sort((one, other) => one.path.split('{').length - other.path.split('{').length)
+  ada = await newOperator(service, 'admin')
+  bob = await newOperator(service, 'admin')
+})
+
+const templates: { path: string; pattern: RegExp; item: Record<string, any> }[] = []
+
+/** Statuses that need a broken provider or database, or a rate limit. */
+const outOfReach = [429, 502, 503]
+
+/** Successful requests of operations with parameters or a body. A new operation of this kind needs an entry here. */
+const good: Record<string, () => Promise<unknown>> = {
+  'POST /operator/session': async () =>
+    service.request('POST', '/operator/session', { body: await operatorMessage(service, testOperator) }),
+  'DELETE /operator/sessions': async () => (await newOperator(service, 'viewer')).ask('DELETE', '/sessions'),
+  'DELETE /operator/sessions/{sessionId}': async () => {
+    const viewer = await newOperator(service, 'viewer')
+    return viewer.ask('DELETE', `/sessions/${(await viewer.ask('GET', '/me')).body.sessionId}`)
+  },
+  'POST /operator/proposals': async () => propose(ada, await blocking()),
+  'GET /operator/proposals/{proposalId}': async () => ada.ask('GET', `/proposals/${(await open()).proposalId}`),
+  'POST /operator/proposals/{proposalId}/approve': async () => approve(bob, await open()),
+  'POST /operator/proposals/{proposalId}/reject': async () =>
+    ada.ask('POST', `/proposals/${(await open()).proposalId}/reject`, { reason: 'a test' }),
+}
+
+async function blocking() {
+  return { command: 'user block', subject: (await service.newUser()).userId }
+}
+
+/** Returns an open proposal of Ada. */
+async function open() {
+  const change = { command: 'operator add', subject: newWallet().address, arguments: { role: 'viewer', person: 'Eve' } }
+  return (await propose(ada, change)).body
+}
+
+/** Causes the rejections that no single request can. */
+async function causeRemainingRejections(): Promise<void> {
+  const sent = await signed(ada, await blocking())
+  const stolen = { ...sent, signed: { ...sent.signed, signature: '0x' } }
+  await ada.ask('POST', '/proposals', stolen)
+  const { expires: _expires, ...prepared } = (await ada.ask('POST', '/proposals', sent)).body
+  await ada.ask('POST', '/proposals', { ...prepared, command: 'user block', subject: randomUUID(), reason: 'a test' })
+  await ada.ask('POST', '/proposals', { command: 'user block', subject: randomUUID(), reason: 'a test' })
+  const late = await ada.ask('POST', '/proposals', { ...(await blocking()), reason: 'a test' })
+  const typedData = { ...late.body.typedData, message: { ...late.body.typedData.message, expires: '1' } }
+  const signature = await signDecision(ada.wallet, typedData)
+  const { subject } = typedData.message
+  const given = { stateHash: late.body.stateHash, expires: 1, signature }
+  await ada.ask('POST', '/proposals', { command: 'user block', subject, reason: 'a test', signed: given })
+  const body = await signed(ada, { ...(await blocking()), reason: 'first' })
+  await propose(bob, { command: body.command, subject: body.subject, reason: 'bob' })
+  await ada.ask('POST', '/proposals', body)
+  const proposal = await open()
+  await approve(ada, proposal)
+  await ada.ask('POST', `/proposals/${proposal.proposalId}/reject`, { reason: 'a test' })
+  await approve(bob, proposal)
+  await bob.ask('POST', `/proposals/${proposal.proposalId}/reject`, { reason: 'a test' })
+  const { message, signature: wrong } = await operatorMessage(service, newWallet())
+  await service.request('POST', '/operator/session', { body: { message, signature: wrong } })
+  await service.request('POST', '/operator/session', { body: { message, signature: wrong, via: 'cookie' } })
+  await service.request('POST', '/operator/session', { body: { message: 'x'.repeat(100_000), signature: wrong } })
+  const headers = { 'content-type': 'text/plain' }
+  await service.request('POST', '/operator/session', { body: 'x', headers })
+}
+
+test('every status that openapi.json declares for operators occurs in some response', async () => {
+  for (const { path, item } of [...templates]) {
+    for (const [name, { responses, parameters = [] }] of Object.entries(item)) {
+      const method = name.toUpperCase()
+      const declares = (status: number) => String(status) in responses
+      const url = (id: () => string) => path.replaceAll(/\{[^}]+\}/g, () => id()).slice('/operator'.length)
+      const body = method === 'GET' || method === 'DELETE' ? undefined : { reason: 'a test', signature: '0x' }
+      const make = good[`${method} ${path}`]
+      if (make !== undefined) await make()
+      else expect((await ada.ask(method, path.slice('/operator'.length))).status, `${method} ${path}`).toBe(200)
+      if (declares(401)) await service.request(method, `/operator${url(randomUUID)}`)
+      const headers = {
+        ...fromConsole,
+        origin: 'https://evil.example',
+        cookie: `purser-operator=pso_${'a'.repeat(43)}`,
+      }
+      if (declares(403)) await service.request(method, `/operator${url(randomUUID)}`, { headers })
+      if (declares(404)) await ada.ask(method, url(randomUUID), body)
+      if (!declares(400)) continue
+      const hasParameter = path.includes('{') || parameters.length > 0
+      await ada.ask(method, hasParameter ? `${url(() => 'x')}?limit=0` : url(randomUUID), body && [])
+    }
+  }
+  await causeRemainingRejections()
+  const declared = templates.flatMap(({ path, item }) =>
+    Object.entries<any>(item).flatMap(([method, { responses }]) =>
+      Object.keys(responses).map((status) => `${method.toUpperCase()} ${path} ${status}`),
+    ),
+  )
+  const missing = declared.filter(
+    (each) => !seen.has(each) && !outOfReach.some((status) => each.endsWith(` ${status}`)),
+  )
+  expect(missing).toEqual([])
+})
+
+test('an operator with hostile text in any field gets a documented response', async () => {
+  const texts = ['', '\u0000', '\ud800', '__proto__', "'; drop table operator; --", 'x'.repeat(5000), '%00', '../..']
+  const check = ({ status, text }: Reply, what: string) => {
+    expect(status, `${what}: ${text}`).toBeLessThan(500)
+    expect(text).not.toMatch(/\n\s+at |node:|\.ts:\d|postgres/i)
+  }
+  for (const hostile of texts) {
+    for (const { path, item } of templates) {
+      for (const method of Object.keys(item)) {
+        const url = path.slice('/operator'.length).replaceAll(/\{[^}]+\}/g, encodeURIComponent(hostile.toWellFormed()))
+        const query = `?subject=${encodeURIComponent(hostile.toWellFormed())}&by=x&limit=1`
+        const fields = ['command', 'subject', 'reason', 'message', 'signature', 'arguments', 'signed']
+        const bodies = fields.map((field) => ({ ...(known as object), [field]: hostile }))
+        for (const body of method === 'get' || method === 'delete' ? [undefined] : bodies)
+          check(await bob.ask(method.toUpperCase(), `${url}${query}`, body), `${method} ${path}`)
+        if (url.includes('/sessions')) bob = await newOperator(service, 'admin')
+      }
+    }
+  }
+})
+
+const known = { command: 'user block', subject: randomUUID(), reason: 'a test', signature: '0x', message: 'x' }

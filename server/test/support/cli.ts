@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
+import { processEnv } from './process-env.ts'
+
+const main = join(import.meta.dirname, '../../../cli/src/main.ts')
+
+type CliResult = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
+
+export type Cli = {
+  /** The home of the person who types the commands. */
+  home(): string
+  /** Runs a command until it ends. */
+  (words: string, options?: CliOptions): Promise<CliResult>
+  /** Runs a command with `--json`, expects it to succeed, and returns its values. */
+  json(words: string, options?: CliOptions): Promise<any>
+  /** Starts a command that runs until it is stopped. */
+  start(words: string, options?: CliOptions): RunningCli
+}
+
+type CliOptions = { readonly env?: Readonly<Record<string, string>>; readonly input?: string }
+
+type RunningCli = {
+  stdout(): string
+  stderr(): string
+  /** Stops the command as Ctrl-C does, and returns its result. */
+  stop(): Promise<CliResult>
+}
+
+/** Runs the commands of `purser` in processes of their own, with a home that ends with the tests of this file. */
+export function useCli(env: () => Readonly<Record<string, string>>): Cli {
+  const state = { home: '' }
+  beforeAll(async () => {
+    state.home = await mkdtemp(join(tmpdir(), 'purser-cli-'))
+  })
+  afterAll(() => rm(state.home, { recursive: true, force: true }))
+
+  function launch(words: string, { env: own = {}, input = '' }: CliOptions = {}) {
+    const all = { ...processEnv, HOME: state.home, ...env(), ...own }
+    const child = spawn(process.execPath, [main, ...wordsOf(words)], { env: all })
+    child.stdin.end(input)
+    const text = { stdout: '', stderr: '' }
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name].setEncoding('utf8').on('data', (chunk: string) => {
+        text[name] += chunk
+      })
+    }
+    const ended = once(child, 'close').then(([code]) => ({ code, ...text }))
+    return { child, text, ended }
+  }
+
+  const cli = (words: string, options?: CliOptions) => launch(words, options).ended
+  return Object.assign(cli, {
+    home: () => state.home,
+    async json(words: string, options?: CliOptions) {
+      const { code, stdout, stderr } = await cli(`${words} --json`, options)
+      if (code !== 0) throw new Error(`purser ${words}: exit code ${code}: ${stderr}`)
+      const values = stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      return values.length === 1 ? values[0] : values
+    },
+    start(words: string, options?: CliOptions) {
+      const { child, text, ended } = launch(words, options)
+      return {
+        stdout: () => text.stdout,
+        stderr: () => text.stderr,
+        stop() {
+          child.kill('SIGINT')
+          return ended
+        },
+      }
+    },
+  })
+}
+
+/** Splits words as a shell does. Text in single quotes is one word. */
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+}
