@@ -139,10 +139,21 @@ export async function approveProposal(
     if (isSamePerson(approver, proposal, proposer)) throw new Refusal('SECOND_PERSON_REQUIRED')
     const lapse = (outcome: string) => close(ctx, tx, { ...proposal, status: 'lapsed', outcome }, caller)
     if (proposer === null) return lapse('The proposer no longer has the permission.')
-    const state = await describe(ctx, tx, proposal)
-    if (hashState(state) !== proposal.stateHash) return lapse(describeChanges(proposal.state, state))
-    return execute(ctx, tx, proposal, { ...signer, personId: approver.personId })
+    const result = await tx
+      .savepoint(async () => {
+        const state = await describe(ctx, tx, proposal)
+        if (hashState(state) !== proposal.stateHash) return describeChanges(proposal.state, state)
+        return execute(ctx, tx, proposal, { ...signer, personId: approver.personId })
+      })
+      .catch(reasonOf)
+    return typeof result === 'string' ? lapse(result) : result
   })
+}
+
+/** A change that breaks a rule by now can never be made, so its proposal lapses. Every other error is thrown. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Refusal || error instanceof InvalidInput) return error.message
+  throw error
 }
 
 /** Closes a proposal without an effect. The proposer may do this too. */

@@ -365,7 +365,9 @@ describe('operators', () => {
     const rows = (await ada.ask('GET', '/operators')).body.data
     expect(rows.find(({ address }: any) => address === wallet.address).personId).toBe(bob.personId)
     const unknown = await propose(ada, added(newWallet().address, 'admin', randomUUID()))
-    expect((await approve(bob, unknown.body)).status).toBe(400)
+    expect(short(await approve(bob, unknown.body))).toEqual([409, 'PROPOSAL_LAPSED'])
+    const { outcome } = (await ada.ask('GET', `/proposals/${unknown.body.proposalId}`)).body
+    expect(outcome).toMatch(/^No person has the id/)
   })
 
   test('only an admin may change operators', async () => {
