@@ -14,6 +14,7 @@ import { limitRequests } from './platform/http/rate-limits.ts'
 import { buildSerializer } from './platform/http/serialization.ts'
 import { rejectUnknownRoutes } from './platform/http/unknown-routes.ts'
 import { buildValidator, describeProblem } from './platform/http/validation.ts'
+import { serveWeb } from './platform/http/web-routes.ts'
 import type { Jobs } from './platform/jobs/jobs.ts'
 import { trustOf } from './platform/net/client-address.ts'
 import { observeRequests } from './platform/observability/requests.ts'
@@ -63,6 +64,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs, operatorDb: Db): Promise<Fa
 
   await app.register(async (routes) => registerRoutes(routes, ctx, jobs, operatorCtx))
   await serveApiDocument(app, ctx.config)
+  await serveWeb(app, ctx.config)
   return app
 }
 

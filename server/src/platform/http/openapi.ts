@@ -253,10 +253,6 @@ export async function serveApiDocument(app: FastifyInstance, { servers, sandboxP
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
     reply.header('content-type', jsonType).send(document),
   )
-  // The service prints this address when it starts, so people open it.
-  app.get('/', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
-    reply.redirect('/docs/'),
-  )
   await app.register(async (scope) => {
     // The page runs its own script and styles, and sends requests to the servers of the document.
     scope.addHook('onSend', async (_request, reply) => {
