@@ -779,7 +779,7 @@ export interface paths {
         };
         /**
          * List withdrawals
-         * @description Returns the 1,000 newest withdrawals that have a transaction, newest first. These records have no `withdrawalId`. GET /user/statement contains all withdrawals, with their `id`, status and `txHash`.
+         * @description Returns the 1,000 newest withdrawals that have a transaction, newest first. These records have no `withdrawalId`. GET /user/statement contains all withdrawals with their `id`, and GET /user/withdrawals/{withdrawalId} has the status of one.
          */
         get: operations["withdrawals.list"];
         put?: never;
@@ -909,7 +909,8 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** Rename the partner */
+        patch: operations["partner.rename"];
         trace?: never;
     };
     "/partner/users": {
@@ -940,7 +941,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the audit log, oldest entry first
+         * List the audit log
          * @description Contains every change to the partner. Entries are numbered without gaps and never modified.
          */
         get: operations["partner.audit.list"];
@@ -1252,6 +1253,86 @@ export interface paths {
          * @description The key is rejected from the next request on.
          */
         delete: operations["partner.apiKeys.revoke"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get counts by day
+         * @description Counts new users, new cards, approved card transactions, and declined ones by code, by day in UTC. Days without any are absent. The last seconds may be missing. The default is the last 30 days.
+         */
+        get: operations["partner.statistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the requests of members and API keys, newest first
+         * @description Covers 7 days. A request appears after a few seconds.
+         */
+        get: operations["partner.requests.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/users/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a user with its cards
+         * @description Needs the permission `users:details`, which has an effect only if the programme grants it to the partner.
+         */
+        get: operations["partner.users.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/users/{userId}/statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all movements of a user
+         * @description The items, filters and cursors of `GET /user/statement`. Needs the permission `users:details`, which has an effect only if the programme grants it to the partner.
+         */
+        get: operations["partner.users.statement"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2959,11 +3040,7 @@ export interface components {
                 userId: components["schemas"]["Uuid"];
                 accountId: components["schemas"]["Uuid"] | null;
                 sequence: components["schemas"]["EventSequence"];
-                /**
-                 * @description Type of the event that changed the balances.
-                 * @enum {string}
-                 */
-                reason: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
+                reason: components["schemas"]["EventType"];
                 /** @description Id of the event that changed the balances. */
                 referenceId: string;
                 balances: {
@@ -3218,6 +3295,8 @@ export interface components {
         TestMark: true;
         /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
         EventSequence: number;
+        /** @enum {string} */
+        EventType: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
         Programme: {
             name: string;
             logoUrl: string | null;
@@ -3357,6 +3436,20 @@ export interface components {
             transaction: components["schemas"]["CardTransactionItem"];
             messages: components["schemas"]["CardMessage"][];
         };
+        NamedPartner: {
+            /** @example Example Wallet */
+            name: string;
+        };
+        Partner: {
+            partnerId: components["schemas"]["Uuid"];
+            name: string;
+            /**
+             * @description `pending`: the partner waits for the programme's approval. Its domains, KYC clients and webhooks have an effect only while it is `active`.
+             * @enum {string}
+             */
+            status: "pending" | "active" | "suspended";
+            createdAt: components["schemas"]["DateTime"];
+        };
         Member: {
             address: components["schemas"]["Address"];
             /** @enum {string} */
@@ -3368,7 +3461,7 @@ export interface components {
             name: string;
             /** @description The last four characters of the key, to recognize it. */
             lastCharacters: string;
-            scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
+            scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "users:details" | "audit:read")[];
             /**
              * @description The member that created the key, as in the audit log. Its removal revokes the key.
              * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
@@ -3416,7 +3509,7 @@ export interface components {
             name: string;
             /** @description The last four characters of the key, to recognize it. */
             lastCharacters: string;
-            scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
+            scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "users:details" | "audit:read")[];
             /**
              * @description The member that created the key, as in the audit log. Its removal revokes the key.
              * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
@@ -3430,6 +3523,37 @@ export interface components {
              * @example psk_…
              */
             key: string;
+        };
+        DayStatistics: {
+            /** Format: date */
+            day: string;
+            users: number;
+            cards: number;
+            transactions: number;
+            declines: {
+                code: string;
+                count: number;
+            }[];
+        };
+        PartnerRequest: {
+            requestId: components["schemas"]["Uuid"];
+            requestedAt: components["schemas"]["DateTime"];
+            actor: string;
+            method: string;
+            /** @example /partner/events */
+            route: string;
+            status: number;
+            code: string | null;
+            milliseconds: number;
+        };
+        PartnerUserDetails: {
+            userId: components["schemas"]["Uuid"];
+            createdAt: components["schemas"]["DateTime"];
+            /** @enum {string} */
+            kyc: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
+            accountStatus: ("provisioning" | "active" | "blocked" | "closed") | null;
+            currency: string | null;
+            cards: components["schemas"]["Card"][];
         };
         WebhookEndpoint: {
             endpointId: components["schemas"]["Uuid"];
@@ -3487,8 +3611,6 @@ export interface components {
             /** @description The secret of the HMAC signatures (`v1`): `whsec_` and base64. It is returned only once. */
             secret: string;
         };
-        /** @enum {string} */
-        EventType: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
         Event: {
             id: components["schemas"]["EventId"];
             type: components["schemas"]["EventType"];
@@ -3566,7 +3688,7 @@ export interface components {
             removedAt: components["schemas"]["DateTime"] | null;
         };
         /** @enum {string} */
-        OperatorCommand: "user block" | "user unblock" | "user erase" | "deposits return" | "transfers tell" | "payouts decide" | "payouts cancel" | "payouts assign" | "reviews done" | "webhooks resend" | "partner approve" | "partner suspend" | "domain add" | "domain remove" | "keys rotate" | "keys retire" | "switch payouts off" | "switch payouts on" | "switch card-approvals off" | "switch card-approvals on" | "operator add" | "operator change" | "operator remove";
+        OperatorCommand: "user block" | "user unblock" | "user erase" | "deposits return" | "transfers tell" | "payouts decide" | "payouts cancel" | "payouts assign" | "reviews done" | "webhooks resend" | "partner approve" | "partner suspend" | "partner details" | "domain add" | "domain remove" | "keys rotate" | "keys retire" | "switch payouts off" | "switch payouts on" | "switch card-approvals off" | "switch card-approvals on" | "operator add" | "operator change" | "operator remove";
         DecisionSignature: {
             stateHash: string;
             /** @description The end of the decision in Unix seconds. */
@@ -3721,19 +3843,19 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "RATE_LIMITED";
                 };
             };
         };
         /** @description The request is invalid. The message names the field. */
-        BadRequestOrInvalidJson: {
+        BadRequest2: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "BAD_REQUEST" | "INVALID_JSON";
                 });
             };
@@ -3745,7 +3867,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "PAYLOAD_TOO_LARGE";
                 };
             };
@@ -3757,7 +3879,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "UNSUPPORTED_MEDIA_TYPE";
                 };
             };
@@ -3769,7 +3891,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "UPSTREAM_FAILURE";
                 };
             };
@@ -3789,13 +3911,13 @@ export interface components {
          *
          *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed.
          */
-        UnauthorizedOrAccessRevoked: {
+        Unauthorized7: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                 };
             };
@@ -3813,13 +3935,13 @@ export interface components {
          *
          *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed.
          */
-        UnauthorizedOrAccessRevoked6: {
+        Unauthorized6: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "ACCESS_REVOKED";
                 };
             };
@@ -3829,13 +3951,13 @@ export interface components {
          *
          *     `EMAIL_IN_USE`: The email address already belongs to a user.
          */
-        WalletInUseOrEmailInUse: {
+        WalletInUse2: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "WALLET_IN_USE" | "EMAIL_IN_USE";
                 };
             };
@@ -3847,7 +3969,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "REQUEST_IN_PROGRESS";
                 };
             };
@@ -3859,7 +3981,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "ACCOUNT_NOT_FOUND";
                 };
             };
@@ -3894,7 +4016,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "CARD_NOT_FOUND";
                 };
             };
@@ -3904,13 +4026,13 @@ export interface components {
          *
          *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
          */
-        InvalidCardStatusOrIdempotencyKeyReused: {
+        InvalidCardStatus2: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
                 };
             };
@@ -3922,7 +4044,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "INVALID_CARD_STATUS";
                 };
             };
@@ -3942,13 +4064,13 @@ export interface components {
          *
          *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
          */
-        AccountNotActiveOrIdempotencyKeyReused: {
+        AccountNotActive7: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "ACCOUNT_NOT_ACTIVE" | "TOKEN_NOT_SUPPORTED" | "INSUFFICIENT_FUNDS" | "WITHDRAWAL_TOO_SMALL" | "DAILY_LIMIT_EXCEEDED" | "PAYEE_NOT_ON_CHAIN" | "IDEMPOTENCY_KEY_REUSED";
                 };
             };
@@ -3960,7 +4082,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "WITHDRAWAL_NOT_FOUND";
                 };
             };
@@ -3972,7 +4094,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "IDEMPOTENCY_KEY_REUSED";
                 };
             };
@@ -3984,7 +4106,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "CARD_TRANSACTION_NOT_FOUND";
                 };
             };
@@ -4010,7 +4132,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                 };
             };
@@ -4022,13 +4144,13 @@ export interface components {
          *
          *     `PARTNER_SUSPENDED`: The partner is suspended.
          */
-        NotAMemberOrPartnerSuspended: {
+        NotAMember3: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                 };
             };
@@ -4040,7 +4162,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "ALREADY_A_MEMBER";
                 };
             };
@@ -4052,7 +4174,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "MEMBER_NOT_FOUND";
                 };
             };
@@ -4064,7 +4186,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "LAST_OWNER";
                 };
             };
@@ -4076,7 +4198,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "INVITATION_NOT_FOUND";
                 };
             };
@@ -4088,7 +4210,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "DOMAIN_NOT_FOUND";
                 };
             };
@@ -4100,7 +4222,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "API_KEY_LIMIT_REACHED";
                 };
             };
@@ -4112,8 +4234,20 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "API_KEY_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `USER_NOT_FOUND`: No user has this id. */
+        UserNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {unknown} */
+                    error?: "USER_NOT_FOUND";
                 };
             };
         };
@@ -4124,7 +4258,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "ENDPOINT_NOT_FOUND";
                 };
             };
@@ -4136,7 +4270,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "EVENT_NOT_FOUND";
                 };
             };
@@ -4148,7 +4282,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "ENDPOINT_DISABLED";
                 };
             };
@@ -4160,7 +4294,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "OPERATOR_UNAUTHORIZED";
                 };
             };
@@ -4170,13 +4304,13 @@ export interface components {
          *
          *     `ROLE_NOT_PERMITTED`: The role of the operator does not allow this.
          */
-        OriginNotAllowedOrRoleNotPermitted: {
+        OriginNotAllowed2: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "ORIGIN_NOT_ALLOWED" | "ROLE_NOT_PERMITTED";
                 };
             };
@@ -4188,7 +4322,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "PROPOSAL_NOT_FOUND";
                 };
             };
@@ -4200,7 +4334,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "SANDBOX_UNAUTHORIZED";
                 };
             };
@@ -4210,13 +4344,13 @@ export interface components {
          *
          *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
          */
-        CardNotFoundOrAuthorizationNotFound: {
+        CardNotFound2: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
                 };
             };
@@ -4228,13 +4362,13 @@ export interface components {
          *
          *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key.
          */
-        IssuerUnauthorizedOrIssuerSignatureRefused: {
+        IssuerUnauthorized3: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
                 };
             };
@@ -4244,13 +4378,13 @@ export interface components {
          *
          *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code.
          */
-        EventIdReusedOrAuthorizationCodeUsed: {
+        EventIdReused2: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
                 };
             };
@@ -4260,13 +4394,13 @@ export interface components {
          *
          *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate.
          */
-        BillingAmountNeededOrCurrencyNotSupported: {
+        BillingAmountNeeded2: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
                 };
             };
@@ -4278,7 +4412,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "CALLBACK_REFUSED";
                 };
             };
@@ -4324,14 +4458,25 @@ export interface components {
         CardId: string;
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         WithdrawalId: string;
+        /** @description The maximum number of items on the page. */
+        Limit: number;
+        /** @description `pagination.nextCursor` of the previous page. */
+        Cursor: string;
+        /** @description Inclusive. A bare date such as `2026-01-31` means its first instant (UTC). */
+        StartDate: string;
+        /** @description Inclusive. A bare date such as `2026-01-31` means its last instant (UTC). */
+        EndDate: string;
+        /** @description Only items of this type. */
+        Type: "card_transaction" | "deposit" | "withdrawal";
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         CardTransactionId: string;
-        Limit: number;
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         InvitationId: string;
         Domain: string;
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         KeyId: string;
+        /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+        UserId: string;
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         EndpointId: string;
         /**
@@ -4367,7 +4512,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Check that the process is alive */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4441,7 +4586,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "METRICS_UNAUTHORIZED";
                     };
                 };
@@ -4473,7 +4618,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "NOT_FOUND";
                     };
                 };
@@ -4489,7 +4634,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the tokens, chains, limits and features of the programme */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4555,7 +4700,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4570,7 +4715,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             /**
              * @description `INVALID_NONCE`: The nonce was not issued by this service.
              *
@@ -4596,7 +4741,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SignInError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "INVALID_NONCE" | "NONCE_EXPIRED" | "NONCE_USED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "MESSAGE_EXPIRED" | "MESSAGE_NOT_YET_VALID" | "INVALID_SIGNATURE" | "CHAIN_NOT_SUPPORTED";
                     };
                 };
@@ -4616,7 +4761,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the user's sessions, newest first */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4641,7 +4786,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
         };
     };
     "auth.logOut": {
@@ -4653,7 +4798,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4662,7 +4807,7 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
+            401: components["responses"]["Unauthorized6"];
         };
     };
     "auth.logOutEverywhere": {
@@ -4674,7 +4819,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4683,7 +4828,7 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
+            401: components["responses"]["Unauthorized6"];
         };
     };
     "auth.getKeySet": {
@@ -4735,7 +4880,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4749,8 +4894,8 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized6"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["UpstreamFailure"];
         };
@@ -4764,7 +4909,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the user */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4773,7 +4918,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
         };
     };
     "user.create": {
@@ -4805,7 +4950,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4817,9 +4962,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
-            409: components["responses"]["WalletInUseOrEmailInUse"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized6"];
+            409: components["responses"]["WalletInUse2"];
             /** @description `INVALID_OTP`: The code is wrong, expired or already used. */
             422: {
                 headers: {
@@ -4827,7 +4972,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "INVALID_OTP";
                     };
                 };
@@ -4844,7 +4989,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the next onboarding step */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4858,7 +5003,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
             429: components["responses"]["RateLimited"];
         };
     };
@@ -4871,7 +5016,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the user's owners, oldest first */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4885,7 +5030,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
         };
     };
     "owners.add": {
@@ -4913,7 +5058,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4924,7 +5069,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4935,8 +5080,8 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             /**
              * @description `WALLET_IN_USE`: The wallet already belongs to a user.
              *
@@ -4948,7 +5093,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "WALLET_IN_USE" | "REQUEST_IN_PROGRESS";
                     };
                 };
@@ -4968,7 +5113,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "WALLET_NOT_PROVEN" | "OWNER_NOT_APPROVED" | "OWNER_LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -5005,7 +5150,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5014,8 +5159,8 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             /** @description `OWNER_NOT_FOUND`: The user has no owner with this address. */
             404: {
                 headers: {
@@ -5023,7 +5168,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "OWNER_NOT_FOUND";
                     };
                 };
@@ -5042,7 +5187,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "OWNER_NOT_APPROVED" | "LAST_WALLET" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -5070,7 +5215,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5079,8 +5224,8 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             /**
              * @description `ACCOUNT_NOT_EMPTY`: The account still has funds, open payments, holds or debt.
              *
@@ -5094,7 +5239,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "ACCOUNT_NOT_EMPTY" | "CARD_IN_PROGRESS" | "OWNER_NOT_APPROVED";
                     };
                 };
@@ -5112,7 +5257,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the current terms */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5129,7 +5274,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
+            401: components["responses"]["Unauthorized6"];
         };
     };
     "terms.listAccepted": {
@@ -5141,7 +5286,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the current terms, and whether the user accepted them */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5150,7 +5295,7 @@ export interface operations {
                     "application/json": components["schemas"]["UserTerms"];
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
         };
     };
     "terms.accept": {
@@ -5176,7 +5321,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5185,8 +5330,8 @@ export interface operations {
                     "application/json": components["schemas"]["UserTerms"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             /**
              * @description `UNKNOWN_TERMS`: A type or version of the terms is not current.
              *
@@ -5198,7 +5343,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "UNKNOWN_TERMS" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -5214,7 +5359,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the source-of-funds questionnaire */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5228,7 +5373,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
         };
     };
     "sourceOfFunds.answer": {
@@ -5276,7 +5421,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5285,8 +5430,8 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             /**
              * @description `INVALID_SOURCE_OF_FUNDS`: The answers do not match the questionnaire.
              *
@@ -5298,7 +5443,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "INVALID_SOURCE_OF_FUNDS" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -5314,7 +5459,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the account */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5323,7 +5468,7 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["AccountNotFound"];
         };
     };
@@ -5339,7 +5484,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5348,7 +5493,7 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5357,8 +5502,8 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             /**
              * @description `ONBOARDING_INCOMPLETE`: An earlier onboarding step is incomplete.
              *
@@ -5370,7 +5515,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "ONBOARDING_INCOMPLETE" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -5401,7 +5546,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5470,7 +5615,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Check whether the user is eligible for an IBAN */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5495,7 +5640,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the message to sign for an IBAN */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5531,7 +5676,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5579,7 +5724,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the IBAN and its status */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5626,7 +5771,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5637,8 +5782,8 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             409: components["responses"]["RequestInProgress"];
             /**
              * @description `PHONE_REQUIRED`: The first card requires a phone number.
@@ -5657,7 +5802,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "PHONE_REQUIRED" | "ACCOUNT_NOT_ACTIVE" | "KYC_NOT_APPROVED" | "CARD_LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -5675,7 +5820,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List all cards, newest first */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5686,7 +5831,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
         };
     };
     "cards.get": {
@@ -5710,8 +5855,8 @@ export interface operations {
                     "application/json": components["schemas"]["Card"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["CardNotFound"];
         };
     };
@@ -5737,7 +5882,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5746,8 +5891,8 @@ export interface operations {
                     "application/json": components["schemas"]["Card"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["CardNotFound"];
         };
     };
@@ -5766,7 +5911,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5781,10 +5926,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["CardNotFound"];
-            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
+            422: components["responses"]["InvalidCardStatus2"];
         };
     };
     "cards.unblock": {
@@ -5802,7 +5947,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5817,8 +5962,8 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             /** @description `BLOCKED_BY_ISSUER`: The issuer or compliance has also blocked the card. */
             403: {
                 headers: {
@@ -5826,13 +5971,13 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "BLOCKED_BY_ISSUER";
                     };
                 };
             };
             404: components["responses"]["CardNotFound"];
-            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
+            422: components["responses"]["InvalidCardStatus2"];
         };
     };
     "cards.cancel": {
@@ -5850,7 +5995,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5865,10 +6010,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["CardNotFound"];
-            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
+            422: components["responses"]["InvalidCardStatus2"];
         };
     };
     "cards.report": {
@@ -5898,7 +6043,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5914,10 +6059,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["CardNotFound"];
-            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
+            422: components["responses"]["InvalidCardStatus2"];
             429: components["responses"]["RateLimited"];
         };
     };
@@ -5933,7 +6078,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the limits of a card */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5942,8 +6087,8 @@ export interface operations {
                     "application/json": components["schemas"]["CardLimits"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["CardNotFound"];
         };
     };
@@ -5966,7 +6111,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5975,8 +6120,8 @@ export interface operations {
                     "application/json": components["schemas"]["CardLimits"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["CardNotFound"];
             /** @description `LIMIT_ABOVE_PROGRAMME`: The limit exceeds the programme's limit. */
             422: {
@@ -5985,7 +6130,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "LIMIT_ABOVE_PROGRAMME";
                     };
                 };
@@ -6001,7 +6146,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the cardholder's phone number */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6021,7 +6166,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
             /** @description `PHONE_NOT_FOUND`: No phone number is stored. */
             404: {
                 headers: {
@@ -6029,7 +6174,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "PHONE_NOT_FOUND";
                     };
                 };
@@ -6051,7 +6196,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the challenge to sign for viewing a card */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6081,8 +6226,8 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["CardNotFound"];
             422: components["responses"]["InvalidCardStatus"];
         };
@@ -6112,7 +6257,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6126,8 +6271,8 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             /**
              * @description `INVALID_CHALLENGE`: The challenge was not issued for this wallet, card and action.
              *
@@ -6143,7 +6288,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "INVALID_CHALLENGE" | "CHALLENGE_EXPIRED" | "CHALLENGE_USED" | "CHALLENGE_NOT_SIGNED";
                     };
                 };
@@ -6163,7 +6308,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List deposits */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6203,7 +6348,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["AccountNotFound"];
         };
     };
@@ -6223,7 +6368,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6234,10 +6379,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["AccountNotFound"];
-            422: components["responses"]["AccountNotActiveOrIdempotencyKeyReused"];
+            422: components["responses"]["AccountNotActive7"];
             429: components["responses"]["RateLimited"];
         };
     };
@@ -6250,7 +6395,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List withdrawals */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6270,7 +6415,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["AccountNotFound"];
         };
     };
@@ -6290,7 +6435,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6301,10 +6446,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["AccountNotFound"];
-            422: components["responses"]["AccountNotActiveOrIdempotencyKeyReused"];
+            422: components["responses"]["AccountNotActive7"];
             429: components["responses"]["RateLimited"];
         };
     };
@@ -6320,7 +6465,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get a withdrawal */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6329,8 +6474,8 @@ export interface operations {
                     "application/json": components["schemas"]["WithdrawalItem"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["WithdrawalNotFound"];
         };
     };
@@ -6349,7 +6494,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6362,8 +6507,8 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["WithdrawalNotFound"];
             /** @description `WITHDRAWAL_NOT_CANCELABLE`: The withdrawal is being paid or was paid, so it cannot be canceled. */
             409: {
@@ -6372,7 +6517,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "WITHDRAWAL_NOT_CANCELABLE";
                     };
                 };
@@ -6390,7 +6535,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List balances by currency and token */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6443,7 +6588,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["AccountNotFound"];
         };
     };
@@ -6451,15 +6596,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The maximum number of items on the page. */
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["Cursor"];
                 /** @description Inclusive. A bare date such as `2026-01-31` means its first instant (UTC). */
-                startDate?: string;
+                startDate?: components["parameters"]["StartDate"];
                 /** @description Inclusive. A bare date such as `2026-01-31` means its last instant (UTC). */
-                endDate?: string;
+                endDate?: components["parameters"]["EndDate"];
                 /** @description Only items of this type. */
-                type?: "card_transaction" | "deposit" | "withdrawal";
+                type?: components["parameters"]["Type"];
                 /**
                  * @description Only card transactions of this card.
                  * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
@@ -6491,7 +6636,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationError"] | components["schemas"]["BusinessError"];
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["AccountNotFound"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["UpstreamFailure"];
@@ -6509,7 +6654,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the history of a card transaction */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6518,8 +6663,8 @@ export interface operations {
                     "application/json": components["schemas"]["CardTransactionHistory"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["CardTransactionNotFound"];
         };
     };
@@ -6532,7 +6677,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the partner and the caller's permissions */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6547,12 +6692,12 @@ export interface operations {
                          */
                         status: "pending" | "active" | "suspended";
                         createdAt: components["schemas"]["DateTime"];
-                        permissions: ("partner:read" | "members:write" | "domains:write" | "kyc-clients:write" | "keys:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
+                        permissions: ("partner:read" | "members:write" | "domains:write" | "kyc-clients:write" | "keys:write" | "webhooks:write" | "events:read" | "users:read" | "users:details" | "audit:read")[];
                     };
                 };
             };
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.create": {
@@ -6564,41 +6709,56 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @example Example Wallet */
-                    name: string;
-                };
+                "application/json": components["schemas"]["NamedPartner"];
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        partnerId: components["schemas"]["Uuid"];
-                        name: string;
-                        /**
-                         * @description `pending`: the partner waits for the programme's approval. Its domains, KYC clients and webhooks have an effect only while it is `active`.
-                         * @enum {string}
-                         */
-                        status: "pending" | "active" | "suspended";
-                        createdAt: components["schemas"]["DateTime"];
-                    };
+                    "application/json": components["schemas"]["Partner"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized6"];
             409: components["responses"]["AlreadyAMember"];
             429: components["responses"]["RateLimited"];
+        };
+    };
+    "partner.rename": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NamedPartner"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Partner"];
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.users.list": {
         parameters: {
             query?: {
-                limit?: components["parameters"]["Limit"];
+                limit?: number;
                 /** @description Returns the users after this user id. */
                 after?: string;
             };
@@ -6608,7 +6768,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the partner's users, oldest first */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6625,17 +6785,22 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.audit.list": {
         parameters: {
             query?: {
-                limit?: components["parameters"]["Limit"];
-                /** @description Returns the entries after this `seq`. */
+                limit?: number;
+                /** @description Returns the entries that follow this `seq`. */
                 after?: string;
+                /** @description Which come first. */
+                order?: "oldest" | "newest";
+                /** @example member.added */
+                action?: string;
+                actor?: string;
             };
             header?: never;
             path?: never;
@@ -6643,7 +6808,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the audit log, oldest entry first */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6668,9 +6833,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.members.list": {
@@ -6682,7 +6847,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List members */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6694,7 +6859,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.members.remove": {
@@ -6715,7 +6880,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6729,9 +6894,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["MemberNotFound"];
             409: components["responses"]["LastOwner"];
         };
@@ -6758,7 +6923,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6767,9 +6932,9 @@ export interface operations {
                     "application/json": components["schemas"]["Member"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["MemberNotFound"];
             409: components["responses"]["LastOwner"];
         };
@@ -6783,7 +6948,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List open invitations */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6795,7 +6960,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.invitations.create": {
@@ -6826,7 +6991,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6835,9 +7000,9 @@ export interface operations {
                     "application/json": components["schemas"]["Invitation"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             409: components["responses"]["AlreadyAMember"];
             /**
              * @description `INVITATION_LIMIT_REACHED`: The partner has the maximum number of open invitations.
@@ -6850,7 +7015,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "INVITATION_LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -6869,7 +7034,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6878,9 +7043,9 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["InvitationNotFound"];
         };
     };
@@ -6893,7 +7058,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the invitations of the signed-in wallet */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6913,7 +7078,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
+            401: components["responses"]["Unauthorized6"];
         };
     };
     "invitations.accept": {
@@ -6928,7 +7093,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6943,8 +7108,8 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized6"];
             404: components["responses"]["InvitationNotFound"];
             409: components["responses"]["AlreadyAMember"];
         };
@@ -6961,7 +7126,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6970,8 +7135,8 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized6"];
             404: components["responses"]["InvitationNotFound"];
         };
     };
@@ -6984,7 +7149,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List domains */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6996,7 +7161,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.domains.claim": {
@@ -7020,7 +7185,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7029,9 +7194,9 @@ export interface operations {
                     "application/json": components["schemas"]["Domain"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             /** @description `DOMAIN_CLAIMED`: The partner has already claimed this domain. */
             409: {
                 headers: {
@@ -7039,7 +7204,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "DOMAIN_CLAIMED";
                     };
                 };
@@ -7055,7 +7220,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "DOMAIN_LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -7073,7 +7238,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7082,9 +7247,9 @@ export interface operations {
                     "application/json": components["schemas"]["Domain"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["DomainNotFound"];
             /** @description `DOMAIN_IN_USE`: The domain is registered to another partner. */
             409: {
@@ -7093,7 +7258,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "DOMAIN_IN_USE";
                     };
                 };
@@ -7105,7 +7270,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "DOMAIN_NOT_PROVEN";
                     };
                 };
@@ -7123,7 +7288,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7132,9 +7297,9 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["DomainNotFound"];
         };
     };
@@ -7147,7 +7312,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List KYC clients */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7162,7 +7327,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.kycClients.add": {
@@ -7187,7 +7352,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7199,9 +7364,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             /** @description `KYC_CLIENT_IN_USE`: The KYC client id is already registered. */
             409: {
                 headers: {
@@ -7209,7 +7374,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "KYC_CLIENT_IN_USE";
                     };
                 };
@@ -7225,7 +7390,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "KYC_CLIENT_LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -7247,7 +7412,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7256,9 +7421,9 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             /** @description `KYC_CLIENT_NOT_FOUND`: The partner has no KYC client with this id. */
             404: {
                 headers: {
@@ -7266,7 +7431,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "KYC_CLIENT_NOT_FOUND";
                     };
                 };
@@ -7282,7 +7447,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List API keys */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7294,7 +7459,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.apiKeys.create": {
@@ -7316,14 +7481,14 @@ export interface operations {
                  */
                 "application/json": {
                     name: string;
-                    scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
+                    scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "users:details" | "audit:read")[];
                     /** @description Lifetime of the key. Without it, the key is valid until it is revoked. */
                     ttlInSeconds?: number;
                 };
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7332,9 +7497,9 @@ export interface operations {
                     "application/json": components["schemas"]["NewApiKey"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             422: components["responses"]["ApiKeyLimitReached"];
         };
     };
@@ -7357,7 +7522,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7366,9 +7531,9 @@ export interface operations {
                     "application/json": components["schemas"]["NewApiKey"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["ApiKeyNotFound"];
             422: components["responses"]["ApiKeyLimitReached"];
         };
@@ -7385,7 +7550,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7394,10 +7559,161 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["ApiKeyNotFound"];
+        };
+    };
+    "partner.statistics": {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["DayStatistics"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMember3"];
+        };
+    };
+    "partner.requests.list": {
+        parameters: {
+            query?: {
+                /** @description `true`: only errors. */
+                failed?: "true" | "false";
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PartnerRequest"][];
+                        pagination: {
+                            nextCursor: string | null;
+                            hasNext: boolean;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMember3"];
+        };
+    };
+    "partner.users.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartnerUserDetails"];
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMember3"];
+            404: components["responses"]["UserNotFound"];
+        };
+    };
+    "partner.users.statement": {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on the page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Inclusive. A bare date such as `2026-01-31` means its first instant (UTC). */
+                startDate?: components["parameters"]["StartDate"];
+                /** @description Inclusive. A bare date such as `2026-01-31` means its last instant (UTC). */
+                endDate?: components["parameters"]["EndDate"];
+                /** @description Only items of this type. */
+                type?: components["parameters"]["Type"];
+                /**
+                 * @description Only card transactions of this card.
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                cardId?: string;
+            };
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatementPage"];
+                };
+            };
+            /**
+             * @description The request is invalid. The message names the field.
+             *
+             *     `INVALID_CURSOR`: The cursor is malformed or belongs to another statement.
+             *
+             *     `CURSOR_MISMATCH`: The cursor belongs to a request with other filters.
+             *
+             *     `INVALID_DATE_RANGE`: startDate is after endDate.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {unknown} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON" | "INVALID_CURSOR" | "CURSOR_MISMATCH" | "INVALID_DATE_RANGE";
+                    });
+                };
+            };
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMember3"];
+            404: components["responses"]["UserNotFound"];
         };
     };
     "partner.webhooks.list": {
@@ -7409,7 +7725,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List webhook endpoints */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7421,7 +7737,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.webhooks.create": {
@@ -7453,7 +7769,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7462,9 +7778,9 @@ export interface operations {
                     "application/json": components["schemas"]["NewWebhookEndpoint"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             /** @description `ENDPOINT_LIMIT_REACHED`: The partner has the maximum number of webhook endpoints. */
             422: {
                 headers: {
@@ -7472,7 +7788,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "ENDPOINT_LIMIT_REACHED";
                     };
                 };
@@ -7491,7 +7807,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get a webhook endpoint */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7500,9 +7816,9 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["EndpointNotFound"];
         };
     };
@@ -7518,7 +7834,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7527,9 +7843,9 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["EndpointNotFound"];
         };
     };
@@ -7564,7 +7880,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7573,9 +7889,9 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["EndpointNotFound"];
         };
     };
@@ -7598,7 +7914,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7607,9 +7923,9 @@ export interface operations {
                     "application/json": components["schemas"]["NewWebhookEndpoint"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["EndpointNotFound"];
         };
     };
@@ -7631,7 +7947,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the events of the last 30 days, oldest first */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7645,9 +7961,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["EventNotFound"];
             429: components["responses"]["RateLimited"];
         };
@@ -7667,7 +7983,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get an event and its deliveries */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7679,9 +7995,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["EventNotFound"];
         };
     };
@@ -7709,7 +8025,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was accepted and continues in the background. */
+            /** @description Accepted */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7721,9 +8037,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             /**
              * @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days.
              *
@@ -7735,7 +8051,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "EVENT_NOT_FOUND" | "ENDPOINT_NOT_FOUND";
                     };
                 };
@@ -7770,7 +8086,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the deliveries of an endpoint, newest first */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7785,9 +8101,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["EndpointNotFound"];
         };
     };
@@ -7808,7 +8124,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get a delivery with its latest 50 attempts, newest first */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7820,9 +8136,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             /**
              * @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id.
              *
@@ -7834,7 +8150,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "ENDPOINT_NOT_FOUND" | "EVENT_NOT_FOUND";
                     };
                 };
@@ -7862,7 +8178,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was accepted and continues in the background. */
+            /** @description Accepted */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7873,9 +8189,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["EndpointNotFound"];
             409: components["responses"]["EndpointDisabled"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -7919,7 +8235,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was accepted and continues in the background. */
+            /** @description Accepted */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7933,9 +8249,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["EndpointNotFound"];
             409: components["responses"]["EndpointDisabled"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -7963,7 +8279,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7975,7 +8291,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             /**
              * @description `INVALID_NONCE`: The nonce was not issued by this service.
              *
@@ -7997,7 +8313,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SignInError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "INVALID_NONCE" | "NONCE_EXPIRED" | "NONCE_USED" | "DOMAIN_NOT_ALLOWED" | "MESSAGE_EXPIRED" | "MESSAGE_NOT_YET_VALID" | "NOT_AN_OPERATOR";
                     };
                 };
@@ -8009,7 +8325,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "ORIGIN_NOT_ALLOWED";
                     };
                 };
@@ -8029,7 +8345,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the own operator */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8039,7 +8355,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "operator.sessions.list": {
@@ -8051,7 +8367,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the open sessions, newest first */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8063,7 +8379,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "operator.sessions.endAll": {
@@ -8075,7 +8391,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8085,7 +8401,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "operator.sessions.end": {
@@ -8100,7 +8416,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8109,9 +8425,9 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
             /** @description `SESSION_NOT_FOUND`: No open session has this id. */
             404: {
                 headers: {
@@ -8119,7 +8435,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "SESSION_NOT_FOUND";
                     };
                 };
@@ -8135,7 +8451,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List operators, the removed ones last */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8147,7 +8463,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "operator.proposals.list": {
@@ -8167,7 +8483,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List proposals, newest first */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8181,9 +8497,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "operator.proposals.create": {
@@ -8208,7 +8524,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8217,7 +8533,7 @@ export interface operations {
                     "application/json": components["schemas"]["PreparedDecision"];
                 };
             };
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8226,9 +8542,9 @@ export interface operations {
                     "application/json": components["schemas"]["Proposal"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
             /**
              * @description `USER_NOT_FOUND`: No user has this id.
              *
@@ -8252,7 +8568,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "USER_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "DEPOSIT_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "REVIEW_NOT_FOUND" | "ENDPOINT_NOT_FOUND" | "PARTNER_NOT_FOUND" | "OPERATOR_NOT_FOUND";
                     };
                 };
@@ -8274,7 +8590,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "DECISION_USED" | "STATE_CHANGED" | "INVALID_DEPOSIT_STATUS" | "ENDPOINT_DISABLED" | "USER_NOT_CLOSED";
                     };
                 };
@@ -8286,7 +8602,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "DECISION_EXPIRED";
                     };
                 };
@@ -8307,7 +8623,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get a proposal */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8316,9 +8632,9 @@ export interface operations {
                     "application/json": components["schemas"]["Proposal"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
             404: components["responses"]["ProposalNotFound"];
         };
     };
@@ -8340,7 +8656,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8349,9 +8665,9 @@ export interface operations {
                     "application/json": components["schemas"]["Proposal"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
             404: components["responses"]["ProposalNotFound"];
             /**
              * @description `PROPOSAL_NOT_OPEN`: The proposal is executed, rejected, lapsed or expired.
@@ -8364,7 +8680,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "PROPOSAL_NOT_OPEN" | "PROPOSAL_LAPSED";
                     };
                 };
@@ -8392,7 +8708,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8401,9 +8717,9 @@ export interface operations {
                     "application/json": components["schemas"]["Proposal"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
             404: components["responses"]["ProposalNotFound"];
             /** @description `PROPOSAL_NOT_OPEN`: The proposal is executed, rejected, lapsed or expired. */
             409: {
@@ -8412,7 +8728,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "PROPOSAL_NOT_OPEN";
                     };
                 };
@@ -8435,7 +8751,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List decisions, newest first */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8449,9 +8765,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "operator.partners.list": {
@@ -8463,7 +8779,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List up to 1000 partners: pending ones first, then the newest */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8481,7 +8797,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "operator.domains.list": {
@@ -8493,7 +8809,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the sign-in domains */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8505,7 +8821,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "operator.signingKeys.list": {
@@ -8517,7 +8833,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the keys that sign access tokens */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8533,7 +8849,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "operator.switches.list": {
@@ -8545,7 +8861,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the kill switches */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8562,7 +8878,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "sandbox.users.list": {
@@ -8581,7 +8897,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List users with their cards, newest first */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8595,7 +8911,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
         };
     };
@@ -8639,7 +8955,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8651,7 +8967,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             /** @description `PARTNER_NOT_FOUND`: No partner has this id. */
             404: {
@@ -8660,12 +8976,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "PARTNER_NOT_FOUND";
                     };
                 };
             };
-            409: components["responses"]["WalletInUseOrEmailInUse"];
+            409: components["responses"]["WalletInUse2"];
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
@@ -8685,7 +9001,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8694,7 +9010,7 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             /** @description `NOT_A_SANDBOX`: The database does not belong to a sandbox, so it is not reset. */
             409: {
@@ -8703,7 +9019,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "NOT_A_SANDBOX";
                     };
                 };
@@ -8716,7 +9032,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                userId: string;
+                userId: components["parameters"]["UserId"];
             };
             cookie?: never;
         };
@@ -8741,7 +9057,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8756,7 +9072,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             /**
              * @description `USER_NOT_FOUND`: No user has this id.
@@ -8769,7 +9085,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "USER_NOT_FOUND" | "ACCOUNT_NOT_FOUND";
                     };
                 };
@@ -8781,7 +9097,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "INVALID_ACCOUNT_STATUS";
                     };
                 };
@@ -8810,7 +9126,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8819,10 +9135,10 @@ export interface operations {
                     "application/json": components["schemas"]["CardStatus"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["CardNotFound"];
-            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
+            422: components["responses"]["InvalidCardStatus2"];
         };
     };
     "sandbox.cards.unblock": {
@@ -8847,7 +9163,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8856,10 +9172,10 @@ export interface operations {
                     "application/json": components["schemas"]["CardStatus"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["CardNotFound"];
-            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
+            422: components["responses"]["InvalidCardStatus2"];
         };
     };
     "sandbox.cards.setStatus": {
@@ -8884,7 +9200,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8893,10 +9209,10 @@ export interface operations {
                     "application/json": components["schemas"]["CardStatus"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["CardNotFound"];
-            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
+            422: components["responses"]["InvalidCardStatus2"];
         };
     };
     "sandbox.deposits.create": {
@@ -8932,7 +9248,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8944,7 +9260,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             /**
              * @description `ACCOUNT_NOT_FOUND`: The user has no account.
@@ -8957,7 +9273,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "ACCOUNT_NOT_FOUND" | "USER_NOT_FOUND";
                     };
                 };
@@ -8974,7 +9290,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "TOKEN_NOT_SUPPORTED" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -9004,7 +9320,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9017,7 +9333,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             /** @description `DEPOSIT_NOT_FOUND`: No deposit has this id. */
             404: {
@@ -9026,7 +9342,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "DEPOSIT_NOT_FOUND";
                     };
                 };
@@ -9038,7 +9354,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "INVALID_DEPOSIT_STATUS";
                     };
                 };
@@ -9068,7 +9384,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9081,7 +9397,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["WithdrawalNotFound"];
             /**
@@ -9097,7 +9413,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "CHAIN_ATTACHED" | "INVALID_WITHDRAWAL_STATUS" | "REQUEST_IN_PROGRESS";
                     };
                 };
@@ -9211,9 +9527,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
-            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
+            404: components["responses"]["CardNotFound2"];
             /**
              * @description `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code.
              *
@@ -9227,7 +9543,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "AUTHORIZATION_CODE_USED" | "EVENT_ID_REUSED" | "REQUEST_IN_PROGRESS";
                     };
                 };
@@ -9245,7 +9561,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "AMOUNT_EXCEEDS_ORIGINAL" | "CURRENCY_NOT_SUPPORTED" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -9265,7 +9581,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the whole history of a card transaction */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9274,7 +9590,7 @@ export interface operations {
                     "application/json": components["schemas"]["WholeCardTransactionHistory"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["CardTransactionNotFound"];
         };
@@ -9315,7 +9631,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the tokens that accounts can hold */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9348,7 +9664,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the attached chain */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9375,7 +9691,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "NO_CHAIN";
                     };
                 };
@@ -9391,7 +9707,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the time of the service */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9424,7 +9740,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9435,7 +9751,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             409: components["responses"]["RequestInProgress"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -9463,11 +9779,11 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
-            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
-            409: components["responses"]["EventIdReusedOrAuthorizationCodeUsed"];
-            422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["IssuerUnauthorized3"];
+            404: components["responses"]["CardNotFound2"];
+            409: components["responses"]["EventIdReused2"];
+            422: components["responses"]["BillingAmountNeeded2"];
         };
     };
     "issuer.advices.send": {
@@ -9492,11 +9808,11 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
-            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
-            409: components["responses"]["EventIdReusedOrAuthorizationCodeUsed"];
-            422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["IssuerUnauthorized3"];
+            404: components["responses"]["CardNotFound2"];
+            409: components["responses"]["EventIdReused2"];
+            422: components["responses"]["BillingAmountNeeded2"];
         };
     };
     "issuer.reversals.send": {
@@ -9521,11 +9837,11 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
-            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
-            409: components["responses"]["EventIdReusedOrAuthorizationCodeUsed"];
-            422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["IssuerUnauthorized3"];
+            404: components["responses"]["CardNotFound2"];
+            409: components["responses"]["EventIdReused2"];
+            422: components["responses"]["BillingAmountNeeded2"];
         };
     };
     "issuer.refunds.send": {
@@ -9550,11 +9866,11 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
-            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
-            409: components["responses"]["EventIdReusedOrAuthorizationCodeUsed"];
-            422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["IssuerUnauthorized3"];
+            404: components["responses"]["CardNotFound2"];
+            409: components["responses"]["EventIdReused2"];
+            422: components["responses"]["BillingAmountNeeded2"];
         };
     };
     "issuer.clearings.send": {
@@ -9580,12 +9896,12 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerFileAnswer"] | components["schemas"]["IssuerAnswer"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
-            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
-            409: components["responses"]["EventIdReusedOrAuthorizationCodeUsed"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["IssuerUnauthorized3"];
+            404: components["responses"]["CardNotFound2"];
+            409: components["responses"]["EventIdReused2"];
             413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
+            422: components["responses"]["BillingAmountNeeded2"];
         };
     };
     "issuer.cardEvents.send": {
@@ -9610,8 +9926,8 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerCardEventAnswer"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["IssuerUnauthorized3"];
             404: components["responses"]["CardNotFound"];
             /** @description `EVENT_ID_REUSED`: The event id was used with another body. */
             409: {
@@ -9620,7 +9936,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "EVENT_ID_REUSED";
                     };
                 };
@@ -9655,7 +9971,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9667,7 +9983,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["CallbackRefused"];
         };
     };
@@ -9686,7 +10002,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation succeeded. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -17,7 +17,7 @@ const layers = [
   ['cards'],
   ['money'],
   ['webhooks'],
-  ['card-history'],
+  ['card-history', 'partner-users'],
   ['closing'],
   ['operators'],
   ['sandbox'],
