@@ -101,7 +101,7 @@ async function registerAccounts({ client }: Database, from: number, count: numbe
     )
     await client.query(
       `insert into directory (lookup_key, user_id)
-       select 'account:' || address, id from unnest($1::uuid[], $2::text[]) as a (id, address)`,
+       select 'account:' || lower(address), id from unnest($1::uuid[], $2::text[]) as a (id, address)`,
       [ids, addresses],
     )
   }

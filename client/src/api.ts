@@ -779,7 +779,7 @@ export interface paths {
         };
         /**
          * List withdrawals
-         * @description Returns the 1,000 newest withdrawals that have a transaction, newest first. These records have no `withdrawalId`. GET /user/statement contains all withdrawals, with their `id`, status and `txHash`.
+         * @description Returns the 1,000 newest withdrawals that have a transaction, newest first. These records have no `withdrawalId`. GET /user/statement contains all withdrawals with their `id`, and GET /user/withdrawals/{withdrawalId} has the status of one.
          */
         get: operations["withdrawals.list"];
         put?: never;
@@ -909,7 +909,8 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** Rename the partner */
+        patch: operations["partner.rename"];
         trace?: never;
     };
     "/partner/users": {
@@ -940,7 +941,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the audit log, oldest entry first
+         * List the audit log
          * @description Contains every change to the partner. Entries are numbered without gaps and never modified.
          */
         get: operations["partner.audit.list"];
@@ -1252,6 +1253,86 @@ export interface paths {
          * @description The key is rejected from the next request on.
          */
         delete: operations["partner.apiKeys.revoke"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get counts by day
+         * @description Counts new users, new cards, approved card transactions, and declined ones by code, by day in UTC. Days without any are absent. The last seconds may be missing. The default is the last 30 days.
+         */
+        get: operations["partner.statistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the requests of members and API keys, newest first
+         * @description Covers 7 days. A request appears after a few seconds.
+         */
+        get: operations["partner.requests.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/users/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a user with its cards
+         * @description Needs the permission `users:details`, which has an effect only if the programme grants it to the partner.
+         */
+        get: operations["partner.users.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/users/{userId}/statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all movements of a user
+         * @description The items, filters and cursors of `GET /user/statement`. Needs the permission `users:details`, which has an effect only if the programme grants it to the partner.
+         */
+        get: operations["partner.users.statement"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3402,11 +3483,7 @@ export interface components {
                 userId: components["schemas"]["Uuid"];
                 accountId: components["schemas"]["Uuid"] | null;
                 sequence: components["schemas"]["EventSequence"];
-                /**
-                 * @description Type of the event that changed the balances.
-                 * @enum {string}
-                 */
-                reason: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
+                reason: components["schemas"]["EventType"];
                 /** @description Id of the event that changed the balances. */
                 referenceId: string;
                 balances: {
@@ -3661,6 +3738,8 @@ export interface components {
         TestMark: true;
         /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
         EventSequence: number;
+        /** @enum {string} */
+        EventType: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
         Programme: {
             name: string;
             logoUrl: string | null;
@@ -3800,6 +3879,20 @@ export interface components {
             transaction: components["schemas"]["CardTransactionItem"];
             messages: components["schemas"]["CardMessage"][];
         };
+        NamedPartner: {
+            /** @example Example Wallet */
+            name: string;
+        };
+        Partner: {
+            partnerId: components["schemas"]["Uuid"];
+            name: string;
+            /**
+             * @description `pending`: the partner waits for the programme's approval. Its domains, KYC clients and webhooks have an effect only while it is `active`.
+             * @enum {string}
+             */
+            status: "pending" | "active" | "suspended";
+            createdAt: components["schemas"]["DateTime"];
+        };
         Member: {
             address: components["schemas"]["Address"];
             /** @enum {string} */
@@ -3811,7 +3904,7 @@ export interface components {
             name: string;
             /** @description The last four characters of the key, to recognize it. */
             lastCharacters: string;
-            scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
+            scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "users:details" | "audit:read")[];
             /**
              * @description The member that created the key, as in the audit log. Its removal revokes the key.
              * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
@@ -3859,7 +3952,7 @@ export interface components {
             name: string;
             /** @description The last four characters of the key, to recognize it. */
             lastCharacters: string;
-            scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
+            scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "users:details" | "audit:read")[];
             /**
              * @description The member that created the key, as in the audit log. Its removal revokes the key.
              * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
@@ -3873,6 +3966,37 @@ export interface components {
              * @example psk_…
              */
             key: string;
+        };
+        DayStatistics: {
+            /** Format: date */
+            day: string;
+            users: number;
+            cards: number;
+            transactions: number;
+            declines: {
+                code: string;
+                count: number;
+            }[];
+        };
+        PartnerRequest: {
+            requestId: components["schemas"]["Uuid"];
+            requestedAt: components["schemas"]["DateTime"];
+            actor: string;
+            method: string;
+            /** @example /partner/events */
+            route: string;
+            status: number;
+            code: string | null;
+            milliseconds: number;
+        };
+        PartnerUserDetails: {
+            userId: components["schemas"]["Uuid"];
+            createdAt: components["schemas"]["DateTime"];
+            /** @enum {string} */
+            kyc: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
+            accountStatus: ("provisioning" | "active" | "blocked" | "closed") | null;
+            currency: string | null;
+            cards: components["schemas"]["Card"][];
         };
         WebhookEndpoint: {
             endpointId: components["schemas"]["Uuid"];
@@ -3930,8 +4054,6 @@ export interface components {
             /** @description The secret of the HMAC signatures (`v1`): `whsec_` and base64. It is returned only once. */
             secret: string;
         };
-        /** @enum {string} */
-        EventType: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
         Event: {
             id: components["schemas"]["EventId"];
             type: components["schemas"]["EventType"];
@@ -4383,7 +4505,7 @@ export interface components {
             changedAt: components["schemas"]["DateTime"] | null;
         };
         /** @enum {string} */
-        OperatorCommand: "user block" | "user unblock" | "user erase" | "deposits return" | "transfers tell" | "payouts decide" | "payouts cancel" | "payouts assign" | "reviews done" | "webhooks resend" | "partner approve" | "partner suspend" | "domain add" | "domain remove" | "keys rotate" | "keys retire" | "switch payouts off" | "switch payouts on" | "switch card-approvals off" | "switch card-approvals on" | "operator add" | "operator change" | "operator remove";
+        OperatorCommand: "user block" | "user unblock" | "user erase" | "deposits return" | "transfers tell" | "payouts decide" | "payouts cancel" | "payouts assign" | "reviews done" | "webhooks resend" | "partner approve" | "partner suspend" | "partner details" | "domain add" | "domain remove" | "keys rotate" | "keys retire" | "switch payouts off" | "switch payouts on" | "switch card-approvals off" | "switch card-approvals on" | "operator add" | "operator change" | "operator remove";
         DecisionSignature: {
             stateHash: string;
             /** @description The end of the decision in Unix seconds. */
@@ -4479,19 +4601,19 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "RATE_LIMITED";
                 };
             };
         };
         /** @description The request is invalid. The message names the field. */
-        BadRequestOrInvalidJson: {
+        BadRequest2: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "BAD_REQUEST" | "INVALID_JSON";
                 });
             };
@@ -4503,7 +4625,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "PAYLOAD_TOO_LARGE";
                 };
             };
@@ -4515,7 +4637,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "UNSUPPORTED_MEDIA_TYPE";
                 };
             };
@@ -4527,7 +4649,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "UPSTREAM_FAILURE";
                 };
             };
@@ -4547,13 +4669,13 @@ export interface components {
          *
          *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed.
          */
-        UnauthorizedOrAccessRevoked: {
+        Unauthorized7: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                 };
             };
@@ -4571,13 +4693,13 @@ export interface components {
          *
          *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed.
          */
-        UnauthorizedOrAccessRevoked6: {
+        Unauthorized6: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "ACCESS_REVOKED";
                 };
             };
@@ -4587,13 +4709,13 @@ export interface components {
          *
          *     `EMAIL_IN_USE`: The email address already belongs to a user.
          */
-        WalletInUseOrEmailInUse: {
+        WalletInUse2: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "WALLET_IN_USE" | "EMAIL_IN_USE";
                 };
             };
@@ -4605,7 +4727,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "REQUEST_IN_PROGRESS";
                 };
             };
@@ -4617,7 +4739,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "ACCOUNT_NOT_FOUND";
                 };
             };
@@ -4652,7 +4774,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "CARD_NOT_FOUND";
                 };
             };
@@ -4662,13 +4784,13 @@ export interface components {
          *
          *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
          */
-        InvalidCardStatusOrIdempotencyKeyReused: {
+        InvalidCardStatus2: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
                 };
             };
@@ -4680,7 +4802,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "INVALID_CARD_STATUS";
                 };
             };
@@ -4700,13 +4822,13 @@ export interface components {
          *
          *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
          */
-        AccountNotActiveOrIdempotencyKeyReused: {
+        AccountNotActive7: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "ACCOUNT_NOT_ACTIVE" | "TOKEN_NOT_SUPPORTED" | "INSUFFICIENT_FUNDS" | "WITHDRAWAL_TOO_SMALL" | "DAILY_LIMIT_EXCEEDED" | "PAYEE_NOT_ON_CHAIN" | "IDEMPOTENCY_KEY_REUSED";
                 };
             };
@@ -4718,7 +4840,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "WITHDRAWAL_NOT_FOUND";
                 };
             };
@@ -4730,7 +4852,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "IDEMPOTENCY_KEY_REUSED";
                 };
             };
@@ -4742,7 +4864,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "CARD_TRANSACTION_NOT_FOUND";
                 };
             };
@@ -4768,7 +4890,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                 };
             };
@@ -4780,13 +4902,13 @@ export interface components {
          *
          *     `PARTNER_SUSPENDED`: The partner is suspended.
          */
-        NotAMemberOrPartnerSuspended: {
+        NotAMember3: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "NOT_A_MEMBER" | "NOT_PERMITTED" | "PARTNER_SUSPENDED";
                 };
             };
@@ -4798,7 +4920,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "ALREADY_A_MEMBER";
                 };
             };
@@ -4810,7 +4932,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "MEMBER_NOT_FOUND";
                 };
             };
@@ -4822,7 +4944,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "LAST_OWNER";
                 };
             };
@@ -4834,7 +4956,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "INVITATION_NOT_FOUND";
                 };
             };
@@ -4846,7 +4968,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "DOMAIN_NOT_FOUND";
                 };
             };
@@ -4858,7 +4980,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "API_KEY_LIMIT_REACHED";
                 };
             };
@@ -4870,8 +4992,20 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "API_KEY_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `USER_NOT_FOUND`: No user has this id. */
+        UserNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {unknown} */
+                    error?: "USER_NOT_FOUND";
                 };
             };
         };
@@ -4882,7 +5016,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "ENDPOINT_NOT_FOUND";
                 };
             };
@@ -4894,7 +5028,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "EVENT_NOT_FOUND";
                 };
             };
@@ -4906,7 +5040,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "ENDPOINT_DISABLED";
                 };
             };
@@ -4918,7 +5052,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "OPERATOR_UNAUTHORIZED";
                 };
             };
@@ -4928,13 +5062,13 @@ export interface components {
          *
          *     `ROLE_NOT_PERMITTED`: The role of the operator does not allow this.
          */
-        OriginNotAllowedOrRoleNotPermitted: {
+        OriginNotAllowed2: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "ORIGIN_NOT_ALLOWED" | "ROLE_NOT_PERMITTED";
                 };
             };
@@ -4944,27 +5078,15 @@ export interface components {
          *
          *     `INVALID_CURSOR`: The cursor is malformed or belongs to another list.
          */
-        BadRequestOrInvalidCursor: {
+        BadRequest3: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "BAD_REQUEST" | "INVALID_JSON" | "INVALID_CURSOR";
                 });
-            };
-        };
-        /** @description `USER_NOT_FOUND`: No user has this id. */
-        UserNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
-                    error?: "USER_NOT_FOUND";
-                };
             };
         };
         /** @description `PARTNER_NOT_FOUND`: No partner has this id. */
@@ -4974,7 +5096,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "PARTNER_NOT_FOUND";
                 };
             };
@@ -4986,7 +5108,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "PROPOSAL_NOT_FOUND";
                 };
             };
@@ -4998,7 +5120,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "SANDBOX_UNAUTHORIZED";
                 };
             };
@@ -5008,13 +5130,13 @@ export interface components {
          *
          *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
          */
-        CardNotFoundOrAuthorizationNotFound: {
+        CardNotFound2: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
                 };
             };
@@ -5026,13 +5148,13 @@ export interface components {
          *
          *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key.
          */
-        IssuerUnauthorizedOrIssuerSignatureRefused: {
+        IssuerUnauthorized3: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
                 };
             };
@@ -5042,13 +5164,13 @@ export interface components {
          *
          *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code.
          */
-        EventIdReusedOrAuthorizationCodeUsed: {
+        EventIdReused2: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
                 };
             };
@@ -5058,13 +5180,13 @@ export interface components {
          *
          *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate.
          */
-        BillingAmountNeededOrCurrencyNotSupported: {
+        BillingAmountNeeded2: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
                 };
             };
@@ -5076,7 +5198,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     error?: "CALLBACK_REFUSED";
                 };
             };
@@ -5122,14 +5244,25 @@ export interface components {
         CardId: string;
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         WithdrawalId: string;
+        /** @description The maximum number of items on the page. */
+        Limit: number;
+        /** @description `pagination.nextCursor` of the previous page. */
+        Cursor: string;
+        /** @description Inclusive. A bare date such as `2026-01-31` means its first instant (UTC). */
+        StartDate: string;
+        /** @description Inclusive. A bare date such as `2026-01-31` means its last instant (UTC). */
+        EndDate: string;
+        /** @description Only items of this type. */
+        Type: "card_transaction" | "deposit" | "withdrawal";
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         CardTransactionId: string;
-        Limit: number;
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         InvitationId: string;
         Domain: string;
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         KeyId: string;
+        /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+        UserId: string;
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         EndpointId: string;
         /**
@@ -5137,10 +5270,6 @@ export interface components {
          * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
          */
         EventId: string;
-        /** @description `pagination.nextCursor` of the previous page. */
-        Cursor: string;
-        /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-        UserId: string;
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         ProposalId: string;
         /** @description Id of the event. */
@@ -5169,7 +5298,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5243,7 +5372,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "METRICS_UNAUTHORIZED";
                     };
                 };
@@ -5275,7 +5404,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "NOT_FOUND";
                     };
                 };
@@ -5291,7 +5420,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5357,7 +5486,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5372,7 +5501,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             /**
              * @description `INVALID_NONCE`: The nonce was not issued by this service.
              *
@@ -5398,7 +5527,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SignInError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "INVALID_NONCE" | "NONCE_EXPIRED" | "NONCE_USED" | "DOMAIN_NOT_ALLOWED" | "DOMAIN_OF_OTHER_PARTNER" | "MESSAGE_EXPIRED" | "MESSAGE_NOT_YET_VALID" | "INVALID_SIGNATURE" | "CHAIN_NOT_SUPPORTED";
                     };
                 };
@@ -5418,7 +5547,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5443,7 +5572,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
         };
     };
     "auth.logOut": {
@@ -5455,7 +5584,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5464,7 +5593,7 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
+            401: components["responses"]["Unauthorized6"];
         };
     };
     "auth.logOutEverywhere": {
@@ -5476,7 +5605,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5485,7 +5614,7 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
+            401: components["responses"]["Unauthorized6"];
         };
     };
     "auth.getKeySet": {
@@ -5537,7 +5666,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5551,8 +5680,8 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized6"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["UpstreamFailure"];
         };
@@ -5566,7 +5695,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5575,7 +5704,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
         };
     };
     "user.create": {
@@ -5607,7 +5736,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5619,9 +5748,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
-            409: components["responses"]["WalletInUseOrEmailInUse"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized6"];
+            409: components["responses"]["WalletInUse2"];
             /** @description `INVALID_OTP`: The code is wrong, expired or already used. */
             422: {
                 headers: {
@@ -5629,7 +5758,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "INVALID_OTP";
                     };
                 };
@@ -5646,7 +5775,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5660,7 +5789,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
             429: components["responses"]["RateLimited"];
         };
     };
@@ -5673,7 +5802,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5687,7 +5816,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
         };
     };
     "owners.add": {
@@ -5715,7 +5844,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5726,7 +5855,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5737,8 +5866,8 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             /**
              * @description `WALLET_IN_USE`: The wallet already belongs to a user.
              *
@@ -5750,7 +5879,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "WALLET_IN_USE" | "REQUEST_IN_PROGRESS";
                     };
                 };
@@ -5770,7 +5899,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "WALLET_NOT_PROVEN" | "OWNER_NOT_APPROVED" | "OWNER_LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -5807,7 +5936,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5816,8 +5945,8 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             /** @description `OWNER_NOT_FOUND`: The user has no owner with this address. */
             404: {
                 headers: {
@@ -5825,7 +5954,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "OWNER_NOT_FOUND";
                     };
                 };
@@ -5844,7 +5973,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "OWNER_NOT_APPROVED" | "LAST_WALLET" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -5872,7 +6001,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5881,8 +6010,8 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             /**
              * @description `ACCOUNT_NOT_EMPTY`: The account still has funds, open payments, holds or debt.
              *
@@ -5896,7 +6025,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "ACCOUNT_NOT_EMPTY" | "CARD_IN_PROGRESS" | "OWNER_NOT_APPROVED";
                     };
                 };
@@ -5914,7 +6043,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5931,7 +6060,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
+            401: components["responses"]["Unauthorized6"];
         };
     };
     "terms.listAccepted": {
@@ -5943,7 +6072,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5952,7 +6081,7 @@ export interface operations {
                     "application/json": components["schemas"]["UserTerms"];
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
         };
     };
     "terms.accept": {
@@ -5978,7 +6107,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5987,8 +6116,8 @@ export interface operations {
                     "application/json": components["schemas"]["UserTerms"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             /**
              * @description `UNKNOWN_TERMS`: A type or version of the terms is not current.
              *
@@ -6000,7 +6129,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "UNKNOWN_TERMS" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -6016,7 +6145,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6030,7 +6159,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
         };
     };
     "sourceOfFunds.answer": {
@@ -6078,7 +6207,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6087,8 +6216,8 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             /**
              * @description `INVALID_SOURCE_OF_FUNDS`: The answers do not match the questionnaire.
              *
@@ -6100,7 +6229,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "INVALID_SOURCE_OF_FUNDS" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -6116,7 +6245,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6125,7 +6254,7 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["AccountNotFound"];
         };
     };
@@ -6141,7 +6270,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6150,7 +6279,7 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6159,8 +6288,8 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             /**
              * @description `ONBOARDING_INCOMPLETE`: An earlier onboarding step is incomplete.
              *
@@ -6172,7 +6301,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "ONBOARDING_INCOMPLETE" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -6203,7 +6332,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6272,7 +6401,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6297,7 +6426,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6333,7 +6462,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6381,7 +6510,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6428,7 +6557,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6439,8 +6568,8 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             409: components["responses"]["RequestInProgress"];
             /**
              * @description `PHONE_REQUIRED`: The first card requires a phone number.
@@ -6459,7 +6588,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "PHONE_REQUIRED" | "ACCOUNT_NOT_ACTIVE" | "KYC_NOT_APPROVED" | "CARD_LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -6477,7 +6606,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6488,7 +6617,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
         };
     };
     "cards.get": {
@@ -6512,8 +6641,8 @@ export interface operations {
                     "application/json": components["schemas"]["Card"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["CardNotFound"];
         };
     };
@@ -6539,7 +6668,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6548,8 +6677,8 @@ export interface operations {
                     "application/json": components["schemas"]["Card"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["CardNotFound"];
         };
     };
@@ -6568,7 +6697,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6583,10 +6712,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["CardNotFound"];
-            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
+            422: components["responses"]["InvalidCardStatus2"];
         };
     };
     "cards.unblock": {
@@ -6604,7 +6733,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6619,8 +6748,8 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             /** @description `BLOCKED_BY_ISSUER`: The issuer or compliance has also blocked the card. */
             403: {
                 headers: {
@@ -6628,13 +6757,13 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "BLOCKED_BY_ISSUER";
                     };
                 };
             };
             404: components["responses"]["CardNotFound"];
-            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
+            422: components["responses"]["InvalidCardStatus2"];
         };
     };
     "cards.cancel": {
@@ -6652,7 +6781,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6667,10 +6796,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["CardNotFound"];
-            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
+            422: components["responses"]["InvalidCardStatus2"];
         };
     };
     "cards.report": {
@@ -6700,7 +6829,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6716,10 +6845,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["CardNotFound"];
-            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
+            422: components["responses"]["InvalidCardStatus2"];
             429: components["responses"]["RateLimited"];
         };
     };
@@ -6735,7 +6864,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6744,8 +6873,8 @@ export interface operations {
                     "application/json": components["schemas"]["CardLimits"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["CardNotFound"];
         };
     };
@@ -6768,7 +6897,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6777,8 +6906,8 @@ export interface operations {
                     "application/json": components["schemas"]["CardLimits"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["CardNotFound"];
             /** @description `LIMIT_ABOVE_PROGRAMME`: The limit exceeds the programme's limit. */
             422: {
@@ -6787,7 +6916,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "LIMIT_ABOVE_PROGRAMME";
                     };
                 };
@@ -6803,7 +6932,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6823,7 +6952,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
             /** @description `PHONE_NOT_FOUND`: No phone number is stored. */
             404: {
                 headers: {
@@ -6831,7 +6960,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "PHONE_NOT_FOUND";
                     };
                 };
@@ -6853,7 +6982,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6883,8 +7012,8 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["CardNotFound"];
             422: components["responses"]["InvalidCardStatus"];
         };
@@ -6914,7 +7043,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6928,8 +7057,8 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             /**
              * @description `INVALID_CHALLENGE`: The challenge was not issued for this wallet, card and action.
              *
@@ -6945,7 +7074,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "INVALID_CHALLENGE" | "CHALLENGE_EXPIRED" | "CHALLENGE_USED" | "CHALLENGE_NOT_SIGNED";
                     };
                 };
@@ -6965,7 +7094,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7005,7 +7134,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["AccountNotFound"];
         };
     };
@@ -7025,7 +7154,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7036,10 +7165,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["AccountNotFound"];
-            422: components["responses"]["AccountNotActiveOrIdempotencyKeyReused"];
+            422: components["responses"]["AccountNotActive7"];
             429: components["responses"]["RateLimited"];
         };
     };
@@ -7052,7 +7181,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7072,7 +7201,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["AccountNotFound"];
         };
     };
@@ -7092,7 +7221,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7103,10 +7232,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["AccountNotFound"];
-            422: components["responses"]["AccountNotActiveOrIdempotencyKeyReused"];
+            422: components["responses"]["AccountNotActive7"];
             429: components["responses"]["RateLimited"];
         };
     };
@@ -7122,7 +7251,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7131,8 +7260,8 @@ export interface operations {
                     "application/json": components["schemas"]["WithdrawalItem"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["WithdrawalNotFound"];
         };
     };
@@ -7151,7 +7280,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7164,8 +7293,8 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["WithdrawalNotFound"];
             /** @description `WITHDRAWAL_NOT_CANCELABLE`: The withdrawal is being paid or was paid, so it cannot be canceled. */
             409: {
@@ -7174,7 +7303,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "WITHDRAWAL_NOT_CANCELABLE";
                     };
                 };
@@ -7192,7 +7321,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7245,7 +7374,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["AccountNotFound"];
         };
     };
@@ -7253,15 +7382,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The maximum number of items on the page. */
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["Cursor"];
                 /** @description Inclusive. A bare date such as `2026-01-31` means its first instant (UTC). */
-                startDate?: string;
+                startDate?: components["parameters"]["StartDate"];
                 /** @description Inclusive. A bare date such as `2026-01-31` means its last instant (UTC). */
-                endDate?: string;
+                endDate?: components["parameters"]["EndDate"];
                 /** @description Only items of this type. */
-                type?: "card_transaction" | "deposit" | "withdrawal";
+                type?: components["parameters"]["Type"];
                 /**
                  * @description Only card transactions of this card.
                  * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
@@ -7293,7 +7422,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationError"] | components["schemas"]["BusinessError"];
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["AccountNotFound"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["UpstreamFailure"];
@@ -7311,7 +7440,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7320,8 +7449,8 @@ export interface operations {
                     "application/json": components["schemas"]["CardTransactionHistory"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized7"];
             404: components["responses"]["CardTransactionNotFound"];
         };
     };
@@ -7334,7 +7463,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7349,12 +7478,12 @@ export interface operations {
                          */
                         status: "pending" | "active" | "suspended";
                         createdAt: components["schemas"]["DateTime"];
-                        permissions: ("partner:read" | "members:write" | "domains:write" | "kyc-clients:write" | "keys:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
+                        permissions: ("partner:read" | "members:write" | "domains:write" | "kyc-clients:write" | "keys:write" | "webhooks:write" | "events:read" | "users:read" | "users:details" | "audit:read")[];
                     };
                 };
             };
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.create": {
@@ -7366,41 +7495,56 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @example Example Wallet */
-                    name: string;
-                };
+                "application/json": components["schemas"]["NamedPartner"];
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        partnerId: components["schemas"]["Uuid"];
-                        name: string;
-                        /**
-                         * @description `pending`: the partner waits for the programme's approval. Its domains, KYC clients and webhooks have an effect only while it is `active`.
-                         * @enum {string}
-                         */
-                        status: "pending" | "active" | "suspended";
-                        createdAt: components["schemas"]["DateTime"];
-                    };
+                    "application/json": components["schemas"]["Partner"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized6"];
             409: components["responses"]["AlreadyAMember"];
             429: components["responses"]["RateLimited"];
+        };
+    };
+    "partner.rename": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NamedPartner"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Partner"];
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.users.list": {
         parameters: {
             query?: {
-                limit?: components["parameters"]["Limit"];
+                limit?: number;
                 /** @description Returns the users after this user id. */
                 after?: string;
             };
@@ -7410,7 +7554,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7427,17 +7571,22 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.audit.list": {
         parameters: {
             query?: {
-                limit?: components["parameters"]["Limit"];
-                /** @description Returns the entries after this `seq`. */
+                limit?: number;
+                /** @description Returns the entries that follow this `seq`. */
                 after?: string;
+                /** @description Which come first. */
+                order?: "oldest" | "newest";
+                /** @example member.added */
+                action?: string;
+                actor?: string;
             };
             header?: never;
             path?: never;
@@ -7445,7 +7594,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7470,9 +7619,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.members.list": {
@@ -7484,7 +7633,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7496,7 +7645,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.members.remove": {
@@ -7517,7 +7666,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7531,9 +7680,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["MemberNotFound"];
             409: components["responses"]["LastOwner"];
         };
@@ -7560,7 +7709,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7569,9 +7718,9 @@ export interface operations {
                     "application/json": components["schemas"]["Member"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["MemberNotFound"];
             409: components["responses"]["LastOwner"];
         };
@@ -7585,7 +7734,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7597,7 +7746,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.invitations.create": {
@@ -7628,7 +7777,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7637,9 +7786,9 @@ export interface operations {
                     "application/json": components["schemas"]["Invitation"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             409: components["responses"]["AlreadyAMember"];
             /**
              * @description `INVITATION_LIMIT_REACHED`: The partner has the maximum number of open invitations.
@@ -7652,7 +7801,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "INVITATION_LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -7671,7 +7820,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7680,9 +7829,9 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["InvitationNotFound"];
         };
     };
@@ -7695,7 +7844,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7715,7 +7864,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
+            401: components["responses"]["Unauthorized6"];
         };
     };
     "invitations.accept": {
@@ -7730,7 +7879,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7745,8 +7894,8 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized6"];
             404: components["responses"]["InvitationNotFound"];
             409: components["responses"]["AlreadyAMember"];
         };
@@ -7763,7 +7912,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7772,8 +7921,8 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked6"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized6"];
             404: components["responses"]["InvitationNotFound"];
         };
     };
@@ -7786,7 +7935,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7798,7 +7947,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.domains.claim": {
@@ -7822,7 +7971,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7831,9 +7980,9 @@ export interface operations {
                     "application/json": components["schemas"]["Domain"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             /** @description `DOMAIN_CLAIMED`: The partner has already claimed this domain. */
             409: {
                 headers: {
@@ -7841,7 +7990,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "DOMAIN_CLAIMED";
                     };
                 };
@@ -7857,7 +8006,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "DOMAIN_LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -7875,7 +8024,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7884,9 +8033,9 @@ export interface operations {
                     "application/json": components["schemas"]["Domain"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["DomainNotFound"];
             /** @description `DOMAIN_IN_USE`: The domain is registered to another partner. */
             409: {
@@ -7895,7 +8044,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "DOMAIN_IN_USE";
                     };
                 };
@@ -7907,7 +8056,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "DOMAIN_NOT_PROVEN";
                     };
                 };
@@ -7925,7 +8074,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7934,9 +8083,9 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["DomainNotFound"];
         };
     };
@@ -7949,7 +8098,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7964,7 +8113,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.kycClients.add": {
@@ -7989,7 +8138,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8001,9 +8150,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             /** @description `KYC_CLIENT_IN_USE`: The KYC client id is already registered. */
             409: {
                 headers: {
@@ -8011,7 +8160,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "KYC_CLIENT_IN_USE";
                     };
                 };
@@ -8027,7 +8176,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "KYC_CLIENT_LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -8049,7 +8198,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8058,9 +8207,9 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             /** @description `KYC_CLIENT_NOT_FOUND`: The partner has no KYC client with this id. */
             404: {
                 headers: {
@@ -8068,7 +8217,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "KYC_CLIENT_NOT_FOUND";
                     };
                 };
@@ -8084,7 +8233,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8096,7 +8245,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.apiKeys.create": {
@@ -8118,14 +8267,14 @@ export interface operations {
                  */
                 "application/json": {
                     name: string;
-                    scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
+                    scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "users:details" | "audit:read")[];
                     /** @description Lifetime of the key. Without it, the key is valid until it is revoked. */
                     ttlInSeconds?: number;
                 };
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8134,9 +8283,9 @@ export interface operations {
                     "application/json": components["schemas"]["NewApiKey"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             422: components["responses"]["ApiKeyLimitReached"];
         };
     };
@@ -8159,7 +8308,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8168,9 +8317,9 @@ export interface operations {
                     "application/json": components["schemas"]["NewApiKey"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["ApiKeyNotFound"];
             422: components["responses"]["ApiKeyLimitReached"];
         };
@@ -8187,7 +8336,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8196,10 +8345,161 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["ApiKeyNotFound"];
+        };
+    };
+    "partner.statistics": {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["DayStatistics"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMember3"];
+        };
+    };
+    "partner.requests.list": {
+        parameters: {
+            query?: {
+                /** @description `true`: only errors. */
+                failed?: "true" | "false";
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PartnerRequest"][];
+                        pagination: {
+                            nextCursor: string | null;
+                            hasNext: boolean;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMember3"];
+        };
+    };
+    "partner.users.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartnerUserDetails"];
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMember3"];
+            404: components["responses"]["UserNotFound"];
+        };
+    };
+    "partner.users.statement": {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on the page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Inclusive. A bare date such as `2026-01-31` means its first instant (UTC). */
+                startDate?: components["parameters"]["StartDate"];
+                /** @description Inclusive. A bare date such as `2026-01-31` means its last instant (UTC). */
+                endDate?: components["parameters"]["EndDate"];
+                /** @description Only items of this type. */
+                type?: components["parameters"]["Type"];
+                /**
+                 * @description Only card transactions of this card.
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                cardId?: string;
+            };
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatementPage"];
+                };
+            };
+            /**
+             * @description The request is invalid. The message names the field.
+             *
+             *     `INVALID_CURSOR`: The cursor is malformed or belongs to another list.
+             *
+             *     `CURSOR_MISMATCH`: The cursor belongs to a request with other filters.
+             *
+             *     `INVALID_DATE_RANGE`: startDate is after endDate.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {unknown} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON" | "INVALID_CURSOR" | "CURSOR_MISMATCH" | "INVALID_DATE_RANGE";
+                    });
+                };
+            };
+            401: components["responses"]["UnauthorizedOrInvalidApiKey"];
+            403: components["responses"]["NotAMember3"];
+            404: components["responses"]["UserNotFound"];
         };
     };
     "partner.webhooks.list": {
@@ -8211,7 +8511,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8223,7 +8523,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
         };
     };
     "partner.webhooks.create": {
@@ -8255,7 +8555,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8264,9 +8564,9 @@ export interface operations {
                     "application/json": components["schemas"]["NewWebhookEndpoint"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             /** @description `ENDPOINT_LIMIT_REACHED`: The partner has the maximum number of webhook endpoints. */
             422: {
                 headers: {
@@ -8274,7 +8574,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "ENDPOINT_LIMIT_REACHED";
                     };
                 };
@@ -8293,7 +8593,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8302,9 +8602,9 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["EndpointNotFound"];
         };
     };
@@ -8320,7 +8620,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8329,9 +8629,9 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["EndpointNotFound"];
         };
     };
@@ -8366,7 +8666,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8375,9 +8675,9 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["EndpointNotFound"];
         };
     };
@@ -8400,7 +8700,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8409,9 +8709,9 @@ export interface operations {
                     "application/json": components["schemas"]["NewWebhookEndpoint"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["EndpointNotFound"];
         };
     };
@@ -8433,7 +8733,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8447,9 +8747,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["EventNotFound"];
             429: components["responses"]["RateLimited"];
         };
@@ -8469,7 +8769,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8481,9 +8781,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["EventNotFound"];
         };
     };
@@ -8511,7 +8811,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was accepted and continues in the background. */
+            /** @description Accepted */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -8523,9 +8823,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             /**
              * @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days.
              *
@@ -8537,7 +8837,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "EVENT_NOT_FOUND" | "ENDPOINT_NOT_FOUND";
                     };
                 };
@@ -8572,7 +8872,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8587,9 +8887,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["EndpointNotFound"];
         };
     };
@@ -8610,7 +8910,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8622,9 +8922,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             /**
              * @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id.
              *
@@ -8636,7 +8936,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "ENDPOINT_NOT_FOUND" | "EVENT_NOT_FOUND";
                     };
                 };
@@ -8664,7 +8964,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was accepted and continues in the background. */
+            /** @description Accepted */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -8675,9 +8975,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["EndpointNotFound"];
             409: components["responses"]["EndpointDisabled"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -8721,7 +9021,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was accepted and continues in the background. */
+            /** @description Accepted */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -8735,9 +9035,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
-            403: components["responses"]["NotAMemberOrPartnerSuspended"];
+            403: components["responses"]["NotAMember3"];
             404: components["responses"]["EndpointNotFound"];
             409: components["responses"]["EndpointDisabled"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -8765,7 +9065,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8777,7 +9077,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             /**
              * @description `INVALID_NONCE`: The nonce was not issued by this service.
              *
@@ -8799,7 +9099,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SignInError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "INVALID_NONCE" | "NONCE_EXPIRED" | "NONCE_USED" | "DOMAIN_NOT_ALLOWED" | "MESSAGE_EXPIRED" | "MESSAGE_NOT_YET_VALID" | "NOT_AN_OPERATOR";
                     };
                 };
@@ -8811,7 +9111,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "ORIGIN_NOT_ALLOWED";
                     };
                 };
@@ -8831,7 +9131,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8841,7 +9141,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "operator.sessions.list": {
@@ -8853,7 +9153,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8865,7 +9165,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "operator.sessions.endAll": {
@@ -8877,7 +9177,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8887,7 +9187,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "operator.sessions.end": {
@@ -8902,7 +9202,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8911,9 +9211,9 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
             /** @description `SESSION_NOT_FOUND`: No open session has this id. */
             404: {
                 headers: {
@@ -8921,7 +9221,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "SESSION_NOT_FOUND";
                     };
                 };
@@ -8937,7 +9237,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8949,7 +9249,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "operator.search": {
@@ -8963,7 +9263,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8974,9 +9274,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "operator.users.list": {
@@ -8984,7 +9284,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -8992,7 +9292,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9004,9 +9304,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidCursor"];
+            400: components["responses"]["BadRequest3"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "operator.users.get": {
@@ -9021,7 +9321,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9030,9 +9330,9 @@ export interface operations {
                     "application/json": components["schemas"]["OperatorUser"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
             404: components["responses"]["UserNotFound"];
         };
     };
@@ -9054,7 +9354,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9063,9 +9363,9 @@ export interface operations {
                     "application/json": components["schemas"]["PersonalData"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
             404: components["responses"]["UserNotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -9077,7 +9377,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: string;
                 userId?: string;
             };
             header?: never;
@@ -9086,7 +9386,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9098,9 +9398,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidCursor"];
+            400: components["responses"]["BadRequest3"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "operator.users.listCards": {
@@ -9115,7 +9415,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9126,9 +9426,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
             404: components["responses"]["UserNotFound"];
         };
     };
@@ -9137,7 +9437,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: string;
             };
             header?: never;
             path: {
@@ -9148,7 +9448,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9160,9 +9460,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidCursor"];
+            400: components["responses"]["BadRequest3"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
             404: components["responses"]["UserNotFound"];
         };
     };
@@ -9171,7 +9471,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: string;
             };
             header?: never;
             path: {
@@ -9182,7 +9482,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9194,9 +9494,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidCursor"];
+            400: components["responses"]["BadRequest3"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
             404: components["responses"]["UserNotFound"];
         };
     };
@@ -9205,7 +9505,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: string;
             };
             header?: never;
             path: {
@@ -9216,7 +9516,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9228,9 +9528,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidCursor"];
+            400: components["responses"]["BadRequest3"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
             404: components["responses"]["UserNotFound"];
         };
     };
@@ -9239,7 +9539,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: string;
             };
             header?: never;
             path: {
@@ -9250,7 +9550,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9262,9 +9562,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidCursor"];
+            400: components["responses"]["BadRequest3"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
             404: components["responses"]["UserNotFound"];
         };
     };
@@ -9273,7 +9573,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: string;
             };
             header?: never;
             path: {
@@ -9284,7 +9584,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9296,9 +9596,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidCursor"];
+            400: components["responses"]["BadRequest3"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
             404: components["responses"]["UserNotFound"];
         };
     };
@@ -9316,7 +9616,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9325,9 +9625,9 @@ export interface operations {
                     "application/json": components["schemas"]["WholeCardTransactionHistory"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
             404: components["responses"]["CardTransactionNotFound"];
         };
     };
@@ -9336,7 +9636,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: string;
             };
             header?: never;
             path: {
@@ -9347,7 +9647,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9359,9 +9659,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidCursor"];
+            400: components["responses"]["BadRequest3"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
             404: components["responses"]["UserNotFound"];
         };
     };
@@ -9378,7 +9678,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9387,9 +9687,9 @@ export interface operations {
                     "application/json": components["schemas"]["Movement"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
             /** @description `MOVEMENT_NOT_FOUND`: The user has no movement with this number. */
             404: {
                 headers: {
@@ -9397,7 +9697,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "MOVEMENT_NOT_FOUND";
                     };
                 };
@@ -9416,7 +9716,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9427,9 +9727,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
             404: components["responses"]["UserNotFound"];
         };
     };
@@ -9438,7 +9738,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -9446,7 +9746,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9458,9 +9758,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidCursor"];
+            400: components["responses"]["BadRequest3"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "operator.reconciliation.checkUser": {
@@ -9475,7 +9775,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9487,9 +9787,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
             404: components["responses"]["UserNotFound"];
             429: components["responses"]["RateLimited"];
         };
@@ -9503,7 +9803,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9515,7 +9815,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "operator.chains.list": {
@@ -9527,7 +9827,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9539,7 +9839,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "operator.reviews.list": {
@@ -9547,7 +9847,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -9555,7 +9855,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9567,9 +9867,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidCursor"];
+            400: components["responses"]["BadRequest3"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "operator.deposits.list": {
@@ -9577,7 +9877,7 @@ export interface operations {
             query: {
                 limit?: number;
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: string;
                 state: "waiting" | "frozen" | "untold";
             };
             header?: never;
@@ -9586,7 +9886,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9598,9 +9898,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidCursor"];
+            400: components["responses"]["BadRequest3"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "operator.payouts.list": {
@@ -9608,7 +9908,7 @@ export interface operations {
             query: {
                 limit?: number;
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: string;
                 state: "open" | "unpaid" | "unassigned";
             };
             header?: never;
@@ -9617,7 +9917,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9629,9 +9929,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidCursor"];
+            400: components["responses"]["BadRequest3"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "operator.webhooks.listDead": {
@@ -9639,7 +9939,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -9647,7 +9947,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9659,9 +9959,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidCursor"];
+            400: components["responses"]["BadRequest3"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "operator.partners.list": {
@@ -9669,7 +9969,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: string;
                 status?: "pending" | "active" | "suspended";
             };
             header?: never;
@@ -9678,7 +9978,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9690,9 +9990,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidCursor"];
+            400: components["responses"]["BadRequest3"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "operator.partners.get": {
@@ -9707,7 +10007,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9716,9 +10016,9 @@ export interface operations {
                     "application/json": components["schemas"]["OperatorPartner"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
             404: components["responses"]["PartnerNotFound"];
         };
     };
@@ -9727,7 +10027,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -9735,7 +10035,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9747,9 +10047,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidCursor"];
+            400: components["responses"]["BadRequest3"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "operator.signingKeys.list": {
@@ -9761,7 +10061,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9780,7 +10080,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "operator.switches.list": {
@@ -9792,7 +10092,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9804,7 +10104,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "operator.evidence": {
@@ -9829,9 +10129,9 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
             /** @description `PERIOD_INVALID`: The period must begin before its end and have at most 92 days. */
             422: {
                 headers: {
@@ -9839,7 +10139,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "PERIOD_INVALID";
                     };
                 };
@@ -9864,7 +10164,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9878,9 +10178,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "operator.proposals.create": {
@@ -9905,7 +10205,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9914,7 +10214,7 @@ export interface operations {
                     "application/json": components["schemas"]["PreparedDecision"];
                 };
             };
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -9923,9 +10223,9 @@ export interface operations {
                     "application/json": components["schemas"]["Proposal"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
             /**
              * @description `USER_NOT_FOUND`: No user has this id.
              *
@@ -9949,7 +10249,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "USER_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "DEPOSIT_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "REVIEW_NOT_FOUND" | "ENDPOINT_NOT_FOUND" | "PARTNER_NOT_FOUND" | "OPERATOR_NOT_FOUND";
                     };
                 };
@@ -9971,7 +10271,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "DECISION_USED" | "STATE_CHANGED" | "INVALID_DEPOSIT_STATUS" | "ENDPOINT_DISABLED" | "USER_NOT_CLOSED";
                     };
                 };
@@ -9983,7 +10283,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "DECISION_EXPIRED";
                     };
                 };
@@ -10004,7 +10304,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10013,9 +10313,9 @@ export interface operations {
                     "application/json": components["schemas"]["Proposal"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
             404: components["responses"]["ProposalNotFound"];
         };
     };
@@ -10037,7 +10337,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10046,9 +10346,9 @@ export interface operations {
                     "application/json": components["schemas"]["Proposal"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
             404: components["responses"]["ProposalNotFound"];
             /**
              * @description `PROPOSAL_NOT_OPEN`: The proposal is executed, rejected, lapsed or expired.
@@ -10061,7 +10361,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "PROPOSAL_NOT_OPEN" | "PROPOSAL_LAPSED";
                     };
                 };
@@ -10089,7 +10389,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10098,9 +10398,9 @@ export interface operations {
                     "application/json": components["schemas"]["Proposal"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
             404: components["responses"]["ProposalNotFound"];
             /** @description `PROPOSAL_NOT_OPEN`: The proposal is executed, rejected, lapsed or expired. */
             409: {
@@ -10109,7 +10409,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "PROPOSAL_NOT_OPEN";
                     };
                 };
@@ -10132,7 +10432,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10146,9 +10446,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowedOrRoleNotPermitted"];
+            403: components["responses"]["OriginNotAllowed2"];
         };
     };
     "sandbox.users.list": {
@@ -10167,7 +10467,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10181,7 +10481,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
         };
     };
@@ -10225,7 +10525,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -10237,10 +10537,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["PartnerNotFound"];
-            409: components["responses"]["WalletInUseOrEmailInUse"];
+            409: components["responses"]["WalletInUse2"];
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
@@ -10260,7 +10560,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10269,7 +10569,7 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             /** @description `NOT_A_SANDBOX`: The database does not belong to a sandbox, so it is not reset. */
             409: {
@@ -10278,7 +10578,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "NOT_A_SANDBOX";
                     };
                 };
@@ -10316,7 +10616,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10331,7 +10631,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             /**
              * @description `USER_NOT_FOUND`: No user has this id.
@@ -10344,7 +10644,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "USER_NOT_FOUND" | "ACCOUNT_NOT_FOUND";
                     };
                 };
@@ -10356,7 +10656,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "INVALID_ACCOUNT_STATUS";
                     };
                 };
@@ -10385,7 +10685,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10394,10 +10694,10 @@ export interface operations {
                     "application/json": components["schemas"]["CardStatus"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["CardNotFound"];
-            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
+            422: components["responses"]["InvalidCardStatus2"];
         };
     };
     "sandbox.cards.unblock": {
@@ -10422,7 +10722,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10431,10 +10731,10 @@ export interface operations {
                     "application/json": components["schemas"]["CardStatus"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["CardNotFound"];
-            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
+            422: components["responses"]["InvalidCardStatus2"];
         };
     };
     "sandbox.cards.setStatus": {
@@ -10459,7 +10759,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10468,10 +10768,10 @@ export interface operations {
                     "application/json": components["schemas"]["CardStatus"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["CardNotFound"];
-            422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
+            422: components["responses"]["InvalidCardStatus2"];
         };
     };
     "sandbox.deposits.create": {
@@ -10507,7 +10807,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The resource was created. */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -10519,7 +10819,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             /**
              * @description `ACCOUNT_NOT_FOUND`: The user has no account.
@@ -10532,7 +10832,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "ACCOUNT_NOT_FOUND" | "USER_NOT_FOUND";
                     };
                 };
@@ -10549,7 +10849,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "TOKEN_NOT_SUPPORTED" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -10579,7 +10879,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10592,7 +10892,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             /** @description `DEPOSIT_NOT_FOUND`: No deposit has this id. */
             404: {
@@ -10601,7 +10901,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "DEPOSIT_NOT_FOUND";
                     };
                 };
@@ -10613,7 +10913,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "INVALID_DEPOSIT_STATUS";
                     };
                 };
@@ -10643,7 +10943,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10656,7 +10956,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["WithdrawalNotFound"];
             /**
@@ -10672,7 +10972,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "CHAIN_ATTACHED" | "INVALID_WITHDRAWAL_STATUS" | "REQUEST_IN_PROGRESS";
                     };
                 };
@@ -10786,9 +11086,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
-            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
+            404: components["responses"]["CardNotFound2"];
             /**
              * @description `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code.
              *
@@ -10802,7 +11102,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "AUTHORIZATION_CODE_USED" | "EVENT_ID_REUSED" | "REQUEST_IN_PROGRESS";
                     };
                 };
@@ -10820,7 +11120,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "AMOUNT_EXCEEDS_ORIGINAL" | "CURRENCY_NOT_SUPPORTED" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
@@ -10840,7 +11140,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10849,7 +11149,7 @@ export interface operations {
                     "application/json": components["schemas"]["WholeCardTransactionHistory"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["CardTransactionNotFound"];
         };
@@ -10890,7 +11190,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10923,7 +11223,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10950,7 +11250,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "NO_CHAIN";
                     };
                 };
@@ -10966,7 +11266,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10999,7 +11299,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11010,7 +11310,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             409: components["responses"]["RequestInProgress"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -11038,11 +11338,11 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
-            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
-            409: components["responses"]["EventIdReusedOrAuthorizationCodeUsed"];
-            422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["IssuerUnauthorized3"];
+            404: components["responses"]["CardNotFound2"];
+            409: components["responses"]["EventIdReused2"];
+            422: components["responses"]["BillingAmountNeeded2"];
         };
     };
     "issuer.advices.send": {
@@ -11067,11 +11367,11 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
-            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
-            409: components["responses"]["EventIdReusedOrAuthorizationCodeUsed"];
-            422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["IssuerUnauthorized3"];
+            404: components["responses"]["CardNotFound2"];
+            409: components["responses"]["EventIdReused2"];
+            422: components["responses"]["BillingAmountNeeded2"];
         };
     };
     "issuer.reversals.send": {
@@ -11096,11 +11396,11 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
-            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
-            409: components["responses"]["EventIdReusedOrAuthorizationCodeUsed"];
-            422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["IssuerUnauthorized3"];
+            404: components["responses"]["CardNotFound2"];
+            409: components["responses"]["EventIdReused2"];
+            422: components["responses"]["BillingAmountNeeded2"];
         };
     };
     "issuer.refunds.send": {
@@ -11125,11 +11425,11 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
-            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
-            409: components["responses"]["EventIdReusedOrAuthorizationCodeUsed"];
-            422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["IssuerUnauthorized3"];
+            404: components["responses"]["CardNotFound2"];
+            409: components["responses"]["EventIdReused2"];
+            422: components["responses"]["BillingAmountNeeded2"];
         };
     };
     "issuer.clearings.send": {
@@ -11155,12 +11455,12 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerFileAnswer"] | components["schemas"]["IssuerAnswer"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
-            404: components["responses"]["CardNotFoundOrAuthorizationNotFound"];
-            409: components["responses"]["EventIdReusedOrAuthorizationCodeUsed"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["IssuerUnauthorized3"];
+            404: components["responses"]["CardNotFound2"];
+            409: components["responses"]["EventIdReused2"];
             413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["BillingAmountNeededOrCurrencyNotSupported"];
+            422: components["responses"]["BillingAmountNeeded2"];
         };
     };
     "issuer.cardEvents.send": {
@@ -11185,8 +11485,8 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerCardEventAnswer"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["IssuerUnauthorizedOrIssuerSignatureRefused"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["IssuerUnauthorized3"];
             404: components["responses"]["CardNotFound"];
             /** @description `EVENT_ID_REUSED`: The event id was used with another body. */
             409: {
@@ -11195,7 +11495,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         error?: "EVENT_ID_REUSED";
                     };
                 };
@@ -11230,7 +11530,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11242,7 +11542,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJson"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["CallbackRefused"];
         };
     };
@@ -11261,7 +11561,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -179,8 +179,15 @@ export const operations = {
       remove: 'DELETE /partner/members/{address} q',
       update: 'PATCH /partner/members/{address} b',
     },
+    rename: 'PATCH /partner b',
+    requests: {
+      list: 'GET /partner/requests qc',
+    },
+    statistics: 'GET /partner/statistics ql',
     users: {
+      get: 'GET /partner/users/{userId}',
       list: 'GET /partner/users qp:after=userId',
+      statement: 'GET /partner/users/{userId}/statement qc',
     },
     webhooks: {
       create: 'POST /partner/webhooks b',

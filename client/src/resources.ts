@@ -231,7 +231,7 @@ export type Resources = {
       rotate(keyId: string, body?: BodyOf<'partner.apiKeys.rotate'>, options?: CallOptions): Call<ResultOf<'partner.apiKeys.rotate'>>
     }
     audit: {
-      /** List the audit log, oldest entry first. `GET /partner/audit` */
+      /** List the audit log. `GET /partner/audit` */
       list(query?: QueryOf<'partner.audit.list'>, options?: CallOptions): List<ResultOf<'partner.audit.list'>>
     }
     /** Sign up as a partner. `POST /partner` */
@@ -280,9 +280,21 @@ export type Resources = {
       /** Change the role of a member. `PATCH /partner/members/{address}` */
       update(address: string, body: BodyOf<'partner.members.update'>, options?: CallOptions): Call<ResultOf<'partner.members.update'>>
     }
+    /** Rename the partner. `PATCH /partner` */
+    rename(body: BodyOf<'partner.rename'>, options?: CallOptions): Call<ResultOf<'partner.rename'>>
+    requests: {
+      /** List the requests of members and API keys, newest first. `GET /partner/requests` */
+      list(query?: QueryOf<'partner.requests.list'>, options?: CallOptions): List<ResultOf<'partner.requests.list'>>
+    }
+    /** Get counts by day. `GET /partner/statistics` */
+    statistics(query?: QueryOf<'partner.statistics'>, options?: CallOptions): List<ResultOf<'partner.statistics'>>
     users: {
+      /** Get a user with its cards. `GET /partner/users/{userId}` */
+      get(userId: string, options?: CallOptions): Call<ResultOf<'partner.users.get'>>
       /** List the partner's users, oldest first. `GET /partner/users` */
       list(query?: QueryOf<'partner.users.list'>, options?: CallOptions): List<ResultOf<'partner.users.list'>>
+      /** List all movements of a user. `GET /partner/users/{userId}/statement` */
+      statement(userId: string, query?: QueryOf<'partner.users.statement'>, options?: CallOptions): List<ResultOf<'partner.users.statement'>>
     }
     webhooks: {
       /** Create a webhook endpoint. `POST /partner/webhooks` */

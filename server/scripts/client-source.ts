@@ -29,6 +29,8 @@ type Operation = {
   readonly responses: Readonly<Record<string, Content>>
 }
 type Document = {
+  /** The security of operations that name none. */
+  readonly security?: Operation['security']
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly webhooks: Readonly<Record<string, unknown>>
   readonly components: {
@@ -81,17 +83,23 @@ function operationsOf(document: Document): Method[] {
 }
 
 /** Returns whether a bearer or Basic authorizes the operation. Processors and providers sign their requests instead. */
-function isForClients({ components }: Document, { operationId, security = [] }: Operation): boolean {
+function isForClients(document: Document, { operationId, security = document.security ?? [] }: Operation): boolean {
   if (!idPattern.test(operationId) || reserved.includes(operationId.split('.')[0] ?? '')) {
     throw new Error(`the operationId "${operationId}" must be a resource and a method, such as cards.create`)
   }
-  const isHttp = (name: string) => components.securitySchemes[name]?.type === 'http'
+  const isHttp = (name: string) => document.components.securitySchemes[name]?.type === 'http'
   const isAlias = operationId.endsWith('Alias')
   return !isAlias && (security.length === 0 || security.some((schemes) => Object.keys(schemes).some(isHttp)))
 }
 
 function methodOf(document: Document, method: string, path: string, operation: Operation): Method {
-  const { operationId: id, summary, security = [], requestBody, parameters: given = [] } = operation
+  const {
+    operationId: id,
+    summary,
+    security = document.security ?? [],
+    requestBody,
+    parameters: given = [],
+  } = operation
   const parameters = given.map((each) => resolved(each, document.components.parameters))
   const query = parameters.filter((each) => each.in === 'query')
   const body = jsonOf(requestBody)

@@ -5,6 +5,7 @@ import type { Ctx } from './context.ts'
 import { guardRoutes } from './identity/guard.ts'
 import { operatorGuard } from './operators/sessions.ts'
 import { isOriginAllowed } from './partners/domains.ts'
+import { observePartners } from './partners/observe-partners.ts'
 import type { Db } from './platform/db/db.ts'
 import { errorBody, handleError, renderErrors } from './platform/http/errors.ts'
 import { parseJson } from './platform/http/json.ts'
@@ -13,6 +14,7 @@ import { limitRequests } from './platform/http/rate-limits.ts'
 import { buildSerializer } from './platform/http/serialization.ts'
 import { rejectUnknownRoutes } from './platform/http/unknown-routes.ts'
 import { buildValidator, describeProblem } from './platform/http/validation.ts'
+import { serveWeb } from './platform/http/web-routes.ts'
 import type { Jobs } from './platform/jobs/jobs.ts'
 import { trustOf } from './platform/net/client-address.ts'
 import { observeRequests } from './platform/observability/requests.ts'
@@ -57,10 +59,12 @@ export async function buildApp(ctx: Ctx, jobs: Jobs, operatorDb: Db): Promise<Fa
   guardRoutes(app, ctx, operatorGuard(operatorCtx))
   rejectUnknownRoutes(app)
   observeRequests(app, ctx)
+  observePartners(app, ctx)
   await describeApi(app, ctx.config, documentedWebhooks(), { EventId })
 
   await app.register(async (routes) => registerRoutes(routes, ctx, jobs, operatorCtx))
   await serveApiDocument(app, ctx.config)
+  await serveWeb(app, ctx.config)
   return app
 }
 

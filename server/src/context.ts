@@ -7,6 +7,7 @@ import type { VerifiedToken } from './identity/access-tokens/access-tokens.ts'
 import type { StoredKeys } from './identity/access-tokens/keys.ts'
 import type { Clock } from './lib/clock.ts'
 import type { CachedBalances } from './money/balances/balances.ts'
+import type { PartnerActivity } from './partners/activity.ts'
 import type { SignInDomains } from './partners/domains.ts'
 import type { CachedValue } from './platform/cache/cached-value.ts'
 import type { Keys } from './platform/crypto/derive-key.ts'
@@ -76,6 +77,8 @@ export type Caches = {
   readonly noticedSwitches: Map<KillSwitch, boolean>
   /** The log lines of security events in the current second. */
   readonly securityLines: Map<SecurityEvent, SecurityLines>
+  /** Counts and requests of partners that are not written yet. */
+  readonly partnerActivity: PartnerActivity
   /** The origins whose rejection the log of the sandbox has explained. */
   readonly explainedOrigins: LRUCache<string, true>
   /** The start of the last scan for unsealed movements; null: the next scan looks at every account. */

@@ -12,6 +12,7 @@ import { sweepChore } from './money/sweeps/jobs.ts'
 import { incomingTransferWork } from './money/watcher/jobs.ts'
 import { releaseWatchedChains } from './money/watcher/watcher.ts'
 import { lostPayoutChore, payoutGauges, withdrawalWork } from './money/withdrawals/jobs.ts'
+import { activityChore, oldRequestsChore } from './partners/jobs.ts'
 import { releaseKeys } from './platform/idempotency/idempotency.ts'
 import { idempotencyChore } from './platform/idempotency/jobs.ts'
 import { type Chore, type DueWork, releaseDueWork } from './platform/jobs/jobs.ts'
@@ -50,6 +51,8 @@ export const chores: readonly Chore[] = [
   chainPaceChore,
   sweepChore,
   switchGauges,
+  activityChore,
+  oldRequestsChore,
 ]
 
 /** Every kind of lease that a killed process may leave behind. */

@@ -29,6 +29,8 @@ import { decisionRoutes } from './operators/decision-routes.ts'
 import { operatorRoutes } from './operators/operator-routes.ts'
 import { proposalRoutes } from './operators/proposal-routes.ts'
 import { operatorSessionRoutes } from './operators/session-routes.ts'
+import { partnerUserRoutes } from './partner-users/routes.ts'
+import { activityRoutes } from './partners/activity-routes.ts'
 import { apiKeyRoutes } from './partners/api-key-routes.ts'
 import { kycClientRoutes, partnerDomainRoutes } from './partners/domain-routes.ts'
 import { invitationRoutes, receivedInvitationRoutes } from './partners/invitation-routes.ts'
@@ -101,6 +103,8 @@ export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs, opera
   partnerDomainRoutes(app, ctx)
   kycClientRoutes(app, ctx)
   apiKeyRoutes(app, ctx)
+  activityRoutes(app, ctx)
+  partnerUserRoutes(app, ctx)
   webhookRoutes(app, ctx)
   eventRoutes(app, ctx)
   deliveryRoutes(app, ctx)

@@ -10,6 +10,8 @@ export function welcome({ config, url }: Running): string {
   return `
 Purser is ready, in sandbox mode: nothing here is real money.
 
+  Playground  ${base}/console/
+  Owner's app ${base}/app/
   API         ${base}
   Reference   ${base}/docs        (document: ${base}/openapi.json)
   Sandbox     ${base}/sandbox/…   (HTTP Basic, user "simulator", password in SANDBOX_PASSWORD, default "sandbox")

@@ -33,6 +33,8 @@ const commands: Readonly<Record<Typed, ShellCommand>> = {
   'partner list': async (ctx) => (await listPartners(ctx)).map(describePartner).join('\n'),
   'partner approve <partnerId> <reason>': (ctx, partnerId, reason) => decide(ctx, 'partner approve', partnerId, reason),
   'partner suspend <partnerId> <reason>': (ctx, partnerId, reason) => decide(ctx, 'partner suspend', partnerId, reason),
+  'partner details <partnerId> <details> <reason>': (ctx, partnerId, details, reason) =>
+    decide(ctx, 'partner details', partnerId, reason, { details }),
   ...moneyCommands,
   ...peopleShellCommands,
   'factory list': async ({ config }) => config.chains.map(describeFactory).join('\n'),

@@ -7,6 +7,8 @@ const descriptions = {
   'partner approve <partnerId> <reason>': 'Gives effect to the domains, KYC clients and webhooks of a partner.',
   'partner suspend <partnerId> <reason>':
     'Ends the effect of a partner within a second. Tokens from its domains are rejected, and its webhooks wait.',
+  'partner details <partnerId> <details> <reason>':
+    'Lets the owners and API keys of a partner read cards and statements of its users (on), or ends that (off).',
   'deposits return <id>': 'Sends a refused deposit back to its sender. Its refusal is final unless the payout fails.',
   'payouts list': 'Lists open withdrawals and returns, and those that need a decision.',
   'payouts cancel <id> <reason>':

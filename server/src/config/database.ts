@@ -24,6 +24,12 @@ export const database = group('Database', 'PostgreSQL 15 to 18.', {
     about:
       '`on` gives each part of the service a database role of its own. The user of `DATABASE_URL` must be a member of the roles. The embedded PostgreSQL always has them. See "Database roles".',
   }),
+  databaseDistributed: setting('DATABASE_DISTRIBUTED', {
+    schema: Type.Boolean(),
+    default: false,
+    about:
+      'Whether `DATABASE_URL` names a Citus cluster. Reads then do without generic plans, which a cluster rejects.',
+  }),
   databasePrepared: setting('DATABASE_PREPARED', {
     schema: Type.Boolean(),
     default: true,

@@ -24,6 +24,7 @@ export const operatorCommands = {
   'webhooks resend': { policy: 'one', hasAmount: false },
   'partner approve': { policy: 'two', hasAmount: false },
   'partner suspend': { policy: 'two', hasAmount: false },
+  'partner details': { policy: 'two', hasAmount: false },
   'domain add': { policy: 'two', hasAmount: false },
   'domain remove': { policy: 'two', hasAmount: false },
   'keys rotate': { policy: 'one', hasAmount: false },

@@ -57,7 +57,9 @@ export async function clearOutbox(tx: Tx, userId: string): Promise<string | null
 export async function deleteTakenEvents(tx: Tx, userIds: readonly string[]): Promise<void> {
   await tx.query(
     `delete from event e where user_id = any($1::uuid[]) and due_at is null
-       and exists (select 1 from event later where later.user_id = e.user_id and later.seq > e.seq)`,
+       and exists (
+         select 1 from event later
+         where later.user_id = any($1::uuid[]) and later.user_id = e.user_id and later.seq > e.seq)`,
     [userIds],
   )
 }

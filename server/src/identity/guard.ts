@@ -189,11 +189,12 @@ export async function admitPartner(ctx: Ctx, request: FastifyRequest): Promise<v
   const partner = isApiKey(authorization)
     ? await partnerOfKey(ctx, authorization)
     : await partnerOfMember(ctx, authorization)
+  // Set before the checks, so that the partner's request log has its rejected requests too. Handlers do not run then.
+  request.partner = partner
   const { permission } = request.routeOptions.config
   // A suspended partner still sees its status, and its members can leave.
   if (partner.status === 'suspended' && permission !== 'partner:read') throw new Refusal('PARTNER_SUSPENDED')
   if (permission === undefined || !partner.permissions.includes(permission)) throw new Refusal('NOT_PERMITTED')
-  request.partner = partner
   if (!isApiKey(authorization)) return
   reportSecurity(ctx, 'api_key_used', permission, {
     reqId: request.id,

@@ -8,6 +8,7 @@ export const permissions = [
   'webhooks:write',
   'events:read',
   'users:read',
+  'users:details',
   'audit:read',
 ] as const
 

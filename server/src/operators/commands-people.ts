@@ -5,7 +5,7 @@ import { blockAccount, unblockAccount } from '../identity/users/blocking.ts'
 import { lockAccount, lockUser } from '../identity/users/users.ts'
 import { InvalidInput, Refusal } from '../lib/errors.ts'
 import { type OperatorRole, operatorRoles } from '../lib/operator-permission.ts'
-import { approvePartner, suspendPartner } from '../partners/approval.ts'
+import { approvePartner, grantDetails, suspendPartner } from '../partners/approval.ts'
 import { lockPartner, type Partner } from '../partners/partners.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { describeEndpoint, resendAllDeadLetters } from '../webhooks/read-deliveries.ts'
@@ -87,6 +87,15 @@ export const peopleCommands = {
     describeState: describePartnerState,
     execute: async (ctx, _tx, { subject }) => changed(describePartner(await suspendPartner(ctx, subject))),
   },
+  'partner details': {
+    permission: 'partners:write',
+    arguments: { details: { pattern: /^(on|off)$/, requirement: 'on or off' } },
+    describeState: describePartnerState,
+    async execute(ctx, _tx, { subject, arguments: { details } }) {
+      await grantDetails(ctx, subject, details === 'on')
+      return changed(`Details of the users of ${subject} are ${details}.`)
+    },
+  },
   'operator add': {
     permission: 'operators:write',
     arguments: {
@@ -133,7 +142,7 @@ async function describeUser(_ctx: CommandCtx, tx: Tx, { subject }: CommandTarget
 async function describePartnerState(_ctx: CommandCtx, tx: Tx, { subject }: CommandTarget): Promise<State> {
   const partner = await lockPartner(tx, requireId(subject, 'a partner id'))
   if (partner === null) throw new Refusal('PARTNER_NOT_FOUND')
-  return { name: partner.name, status: partner.status }
+  return { name: partner.name, status: partner.status, details: partner.readsDetails ? 'on' : 'off' }
 }
 
 /** Strangers choose the name. Control characters could rewrite the operator's terminal. */

@@ -81,6 +81,11 @@ export const decisionRouteTable: readonly DecisionRoute[] = [
     subject: partner,
   },
   {
+    route: 'POST /partners/:partnerId/details',
+    command: 'partner details',
+    subject: partner,
+  },
+  {
     route: 'POST /domains',
     command: 'domain add',
     subject: { body: 'domain', ...domain },

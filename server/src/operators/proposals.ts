@@ -10,6 +10,7 @@ import { newId } from '../lib/id.ts'
 import { mayOperate } from '../lib/operator-permission.ts'
 import { joinTransaction, type Tx } from '../platform/db/db.ts'
 import type { OperatorCaller } from '../platform/http/access.ts'
+import { reportSecurity } from '../platform/observability/security-events.ts'
 import { checkArguments, commands, wordsOf } from './commands.ts'
 import {
   type DecisionProof,
@@ -138,10 +139,21 @@ export async function approveProposal(
     if (isSamePerson(approver, proposal, proposer)) throw new Refusal('SECOND_PERSON_REQUIRED')
     const lapse = (outcome: string) => close(ctx, tx, { ...proposal, status: 'lapsed', outcome }, caller)
     if (proposer === null) return lapse('The proposer no longer has the permission.')
-    const state = await describe(ctx, tx, proposal)
-    if (hashState(state) !== proposal.stateHash) return lapse(describeChanges(proposal.state, state))
-    return execute(ctx, tx, proposal, { ...signer, personId: approver.personId })
+    const result = await tx
+      .savepoint(async () => {
+        const state = await describe(ctx, tx, proposal)
+        if (hashState(state) !== proposal.stateHash) return describeChanges(proposal.state, state)
+        return execute(ctx, tx, proposal, { ...signer, personId: approver.personId })
+      })
+      .catch(reasonOf)
+    return typeof result === 'string' ? lapse(result) : result
   })
+}
+
+/** A change that breaks a rule by now can never be made, so its proposal lapses. Every other error is thrown. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Refusal || error instanceof InvalidInput) return error.message
+  throw error
 }
 
 /** Closes a proposal without an effect. The proposer may do this too. */
@@ -284,6 +296,10 @@ async function execute(ctx: Ctx, tx: Tx, proposal: Proposal, approver: DecisionS
   }
   const note = { command, subject, reason, decidedBy: proposer.address, approvedBy: approver?.address ?? null }
   const decisionId = await recordOperatorDecision(ctx, tx, { ...note, proof: JSON.stringify(proof) })
+  tx.afterCommit(() => {
+    const operators = signers.map(({ address }) => address)
+    reportSecurity(ctx, 'operator_decided', name, { decisionId, command, subject, operators })
+  })
   return close(ctx, tx, { ...proposal, status: 'executed', outcome: text, decisionId }, approver ?? proposer)
 }
 

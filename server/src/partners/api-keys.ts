@@ -6,7 +6,7 @@ import { newId } from '../lib/id.ts'
 import type { Tx } from '../platform/db/db.ts'
 import type { PartnerCaller } from '../platform/http/access.ts'
 import { type Actor, recordPartnerChange } from './partners.ts'
-import type { Scope } from './rules.ts'
+import { effective, type Scope } from './rules.ts'
 import {
   type ApiKey,
   expireApiKey,
@@ -47,8 +47,8 @@ export function isApiKey(authorization: string | undefined): authorization is st
 export async function partnerOfKey(ctx: Pick<Ctx, 'db' | 'clock'>, authorization: string): Promise<PartnerCaller> {
   const found = await findApiKeyByHash(ctx.db, hashOf(authorization.slice('bearer '.length)))
   if (found === null || !isValid(found, ctx.clock.now())) throw new Refusal('INVALID_API_KEY')
-  const { partnerId, status, keyId, scopes } = found
-  return { partnerId, status, actor: `key:${keyId}`, permissions: scopes }
+  const { partnerId, status, keyId, scopes, readsDetails } = found
+  return { partnerId, status, actor: `key:${keyId}`, permissions: effective(scopes, readsDetails) }
 }
 
 export function listApiKeys(ctx: Ctx, { partnerId }: Actor): Promise<ApiKey[]> {

@@ -3,7 +3,7 @@ import { InvalidInput, Refusal } from '../lib/errors.ts'
 import { isId } from '../lib/id.ts'
 import type { PartnerStatus } from '../lib/partner-status.ts'
 import { lockPartner, type Partner, recordPartnerChange } from './partners.ts'
-import { findPartners, updatePartnerStatus } from './sql.ts'
+import { findPartners, updatePartnerStatus, updateReadsDetails } from './sql.ts'
 
 /**
  * Approval and suspension of partners by operators: pending → active ⇄ suspended, or pending → suspended.
@@ -25,6 +25,17 @@ export function approvePartner(ctx: OperatorCtx, partnerId: string): Promise<Par
 
 export function suspendPartner(ctx: OperatorCtx, partnerId: string): Promise<Partner> {
   return decide(ctx, partnerId, 'suspended')
+}
+
+/** Lets a partner's owners and API keys read the cards and statements of its users, or ends that. */
+export async function grantDetails(ctx: OperatorCtx, partnerId: string, isGranted: boolean): Promise<void> {
+  if (!isId(partnerId)) throw new InvalidInput(`"${partnerId}" is not a partner id. Use a UUID.`)
+  await ctx.db.transaction(async (tx) => {
+    if ((await lockPartner(tx, partnerId)) === null) throw new Refusal('PARTNER_NOT_FOUND')
+    const action = isGranted ? 'partner.details-granted' : 'partner.details-withdrawn'
+    await recordPartnerChange(ctx, tx, { partnerId, actor: 'operator' }, { action, subject: partnerId })
+    await updateReadsDetails(tx, partnerId, isGranted)
+  })
 }
 
 async function decide(

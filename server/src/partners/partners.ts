@@ -6,9 +6,10 @@ import type { Permission } from '../lib/partner-permission.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
 import type { Caller, PartnerCaller } from '../platform/http/access.ts'
 import { deleteInvitationsBy } from './invitation-sql.ts'
-import { mayServeUser, permissionsOf, type Role } from './rules.ts'
+import { effective, mayServeUser, permissionsOf, type Role } from './rules.ts'
 import {
   type ApiKey,
+  type AuditFilter,
   deleteMember,
   findAudit,
   findMember,
@@ -21,10 +22,12 @@ import {
   insertMember,
   insertPartner,
   insertPartnerUser,
+  isPartnerUser,
   type Member,
   markApiKeyRevoked,
   nextChange,
   type Partner,
+  updatePartnerName,
   updateRole,
 } from './sql.ts'
 
@@ -82,10 +85,10 @@ export async function partnerOfWallet(ctx: Pick<Ctx, 'db' | 'config'>, wallet: W
   const { signerAddress: address, partnerId: domainPartnerId } = wallet
   const member = await findMembership(ctx.db, address)
   if (member === null || !isOfOwnChain(wallet, member)) throw new Refusal('NOT_A_MEMBER')
-  const { partnerId, status, role } = member
+  const { partnerId, status, role, readsDetails } = member
   if (!ctx.config.sharedDomains && !mayServeUser(domainPartnerId ?? null, partnerId))
     throw new Refusal('DOMAIN_OF_OTHER_PARTNER')
-  return { partnerId, status, actor: actorOf(address), permissions: permissionsOf[role] }
+  return { partnerId, status, actor: actorOf(address), permissions: effective(permissionsOf[role], readsDetails) }
 }
 
 /** Returns whether the wallet signs with a key, or is the contract on the chain that its membership or invitation names. */
@@ -102,7 +105,7 @@ export async function signUp(ctx: Ctx, tx: Tx, wallet: Wallet, name: string): Pr
   const contractChainId = signedBy === 'contract' ? chainId : null
   const now = ctx.clock.now()
   const status = ctx.config.partnerSignUp === 'open' ? 'active' : 'pending'
-  const partner: Partner = { partnerId: newId(now), name, status, createdAt: now }
+  const partner: Partner = { partnerId: newId(now), name, status, readsDetails: false, createdAt: now }
   await insertPartner(tx, partner)
   await addMember(
     ctx,
@@ -113,7 +116,7 @@ export async function signUp(ctx: Ctx, tx: Tx, wallet: Wallet, name: string): Pr
   return partner
 }
 
-export async function readPartner(ctx: Ctx, { partnerId }: Actor): Promise<Partner> {
+export async function readPartner(ctx: { readonly db: Queryable }, { partnerId }: Actor): Promise<Partner> {
   const partner = await findPartner(ctx.db, partnerId)
   if (partner === null) throw new Error(`partner ${partnerId} does not exist`)
   return partner
@@ -121,6 +124,18 @@ export async function readPartner(ctx: Ctx, { partnerId }: Actor): Promise<Partn
 
 export async function requirePartnerExists(db: Queryable, partnerId: string): Promise<void> {
   if ((await findPartner(db, partnerId)) === null) throw new Refusal('PARTNER_NOT_FOUND')
+}
+
+export async function renamePartner(ctx: Ctx, tx: Tx, actor: Actor, name: string): Promise<Partner> {
+  const { partnerId } = actor
+  await recordPartnerChange(ctx, tx, actor, {
+    action: 'partner.renamed',
+    subject: partnerId,
+    detail: { name },
+    permission: 'members:write',
+  })
+  await updatePartnerName(tx, partnerId, name)
+  return readPartner({ db: tx }, actor)
 }
 
 export function listMembers(ctx: { readonly db: Queryable }, { partnerId }: Actor): Promise<Member[]> {
@@ -223,9 +238,19 @@ export async function listUsers(ctx: Ctx, { partnerId }: Actor, { limit, after }
   return pageOf(await findPartnerUsers(ctx.db, partnerId, { limit: limit + 1, after: after ?? null }), limit)
 }
 
-/** Returns the partner's audit log, oldest entry first. */
-export async function listAudit(ctx: Ctx, { partnerId }: Actor, { limit, after }: PageQuery) {
-  return pageOf(await findAudit(ctx.db, partnerId, { limit: limit + 1, after: BigInt(after ?? 0) }), limit)
+/** Returns a page of the partner's audit log. */
+export async function listAudit(ctx: Ctx, { partnerId }: Actor, { limit, after, ...filter }: PageQuery & AuditFilter) {
+  const place = after === undefined ? null : BigInt(after)
+  return pageOf(await findAudit(ctx.db, partnerId, { ...filter, limit: limit + 1, after: place }), limit)
+}
+
+/** Throws the same refusal for a user of another partner and for an unknown one. */
+export async function requirePartnerUser(
+  db: Queryable,
+  { partnerId }: Pick<Actor, 'partnerId'>,
+  userId: string,
+): Promise<void> {
+  if (!(await isPartnerUser(db, partnerId, userId))) throw new Refusal('USER_NOT_FOUND')
 }
 
 /** Cuts rows to the limit. Callers fetch one extra row, which shows whether another page follows. */

@@ -15,6 +15,7 @@ import {
   type Partner,
   readPartner,
   removeMember,
+  renamePartner,
   signUp,
 } from './partners.ts'
 import { roles } from './rules.ts'
@@ -22,15 +23,22 @@ import { ApiKeyRecord, apiKeyRecord, MemberRecord, memberRecord } from './schema
 
 const tags = ['Partners']
 
-const PartnerRecord = Type.Object({
-  partnerId: Uuid,
-  name: Type.String(),
-  status: oneOf(partnerStatuses, {
-    description:
-      "`pending`: the partner waits for the programme's approval. Its domains, KYC clients and webhooks have an effect only while it is `active`.",
-  }),
-  createdAt: DateTime,
-})
+const PartnerRecord = Type.Object(
+  {
+    partnerId: Uuid,
+    name: Type.String(),
+    status: oneOf(partnerStatuses, {
+      description:
+        "`pending`: the partner waits for the programme's approval. Its domains, KYC clients and webhooks have an effect only while it is `active`.",
+    }),
+    createdAt: DateTime,
+  },
+  { title: 'Partner' },
+)
+const NamedPartner = Type.Object(
+  { name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', examples: ['Example Wallet'] }) },
+  { title: 'NamedPartner' },
+)
 const MemberPath = Type.Object({ address: Address })
 
 const AfterUser = Type.String({ format: 'uuid', description: 'Returns the users after this user id.' })
@@ -58,9 +66,7 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
         description:
           'The signed-in wallet becomes the owner of the new partner. A wallet can be a member of only one partner. Outside the sandbox, an operator of the programme usually approves new partners. `Idempotency-Key` is ignored.',
         operationId: 'partner.create',
-        body: Type.Object({
-          name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', examples: ['Example Wallet'] }),
-        }),
+        body: NamedPartner,
         response: { 201: PartnerRecord, ...plainErrors(400, 'ALREADY_A_MEMBER') },
       },
     },
@@ -87,6 +93,24 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
     async (request) => {
       const caller = requirePartner(request)
       return { ...partnerRecord(await readPartner(ctx, caller)), permissions: [...caller.permissions] }
+    },
+  )
+
+  app.patch(
+    '/partner',
+    {
+      config: { access: 'partner', permission: 'members:write' },
+      schema: {
+        tags,
+        summary: 'Rename the partner',
+        operationId: 'partner.rename',
+        body: NamedPartner,
+        response: { 200: PartnerRecord, ...plainErrors(400) },
+      },
+    },
+    async (request) => {
+      const name = request.body.name.trim()
+      return partnerRecord(await ctx.db.transaction((tx) => renamePartner(ctx, tx, requirePartner(request), name)))
     },
   )
 
@@ -123,14 +147,17 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'partner', permission: 'audit:read' },
       schema: {
         tags,
-        summary: 'List the audit log, oldest entry first',
+        summary: 'List the audit log',
         description: 'Contains every change to the partner. Entries are numbered without gaps and never modified.',
         operationId: 'partner.audit.list',
         querystring: Type.Object({
           limit: Type.Optional(Limit),
           after: Type.Optional(
-            Type.String({ pattern: '^[0-9]{1,18}$', description: 'Returns the entries after this `seq`.' }),
+            Type.String({ pattern: '^[0-9]{1,18}$', description: 'Returns the entries that follow this `seq`.' }),
           ),
+          order: Type.Optional(oneOf(['oldest', 'newest'], { default: 'oldest', description: 'Which come first.' })),
+          action: Type.Optional(Type.String({ maxLength: 100, examples: ['member.added'] })),
+          actor: Type.Optional(Type.String({ maxLength: 100 })),
         }),
         response: {
           200: Type.Object({
@@ -151,8 +178,9 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
       },
     },
     async (request) => {
-      const { limit = 100, after } = request.query
-      const { rows, hasNext } = await listAudit(ctx, requirePartner(request), { limit, after })
+      const { limit = 100, after, order = 'oldest', action = null, actor = null } = request.query
+      const query = { limit, after, order, action, actor }
+      const { rows, hasNext } = await listAudit(ctx, requirePartner(request), query)
       const data = rows.map(({ seq, detail, createdAt, ...row }) => ({
         ...row,
         seq: String(seq),

@@ -14,6 +14,11 @@ export const permissionsOf: Readonly<Record<Role, readonly Permission[]>> = {
   viewer: readPermissions,
 }
 
+/** Returns the permissions that have an effect. `users:details` needs a grant of the programme. */
+export function effective<P extends Permission>(given: readonly P[], readsDetails: boolean): readonly P[] {
+  return readsDetails ? given : given.filter((each) => each !== 'users:details')
+}
+
 /** The permissions of API keys. With a stolen key, nobody can add members or keys that outlive its revocation. */
 export const scopes = permissions.filter((each) => each !== 'members:write' && each !== 'keys:write')
 export type Scope = (typeof scopes)[number]

@@ -7,10 +7,12 @@ export type Partner = {
   readonly partnerId: string
   readonly name: string
   readonly status: PartnerStatus
+  /** Whether its owners and API keys may read the details of its users. */
+  readonly readsDetails: boolean
   readonly createdAt: Date
 }
 
-const partnerColumns = `partner_id as "partnerId", name, status, created_at as "createdAt"`
+const partnerColumns = `partner_id as "partnerId", name, status, reads_details as "readsDetails", created_at as "createdAt"`
 
 export async function insertPartner(tx: Tx, { partnerId, name, status, createdAt }: Partner): Promise<void> {
   await tx.query('insert into partner (partner_id, name, status, changes, created_at) values ($1, $2, $3, 0, $4)', [
@@ -31,6 +33,19 @@ export function findPartners(db: Queryable, limit: number): Promise<Partner[]> {
 
 export async function updatePartnerStatus(tx: Tx, partnerId: string, status: PartnerStatus): Promise<void> {
   await tx.query('update partner set status = $2 where partner_id = $1', [partnerId, status])
+}
+
+export async function updatePartnerName(tx: Tx, partnerId: string, name: string): Promise<void> {
+  await tx.query('update partner set name = $2 where partner_id = $1', [partnerId, name])
+}
+
+export async function updateReadsDetails(tx: Tx, partnerId: string, readsDetails: boolean): Promise<void> {
+  await tx.query('update partner set reads_details = $2 where partner_id = $1', [partnerId, readsDetails])
+}
+
+export async function isPartnerUser(db: Queryable, partnerId: string, userId: string): Promise<boolean> {
+  const rows = await db.query('select 1 from partner_user where partner_id = $1 and user_id = $2', [partnerId, userId])
+  return rows.length > 0
 }
 
 export async function findPartner(db: Queryable, partnerId: string): Promise<Partner | null> {
@@ -85,16 +100,36 @@ export async function insertAudit(tx: Tx, partnerId: string, row: AuditRow, seal
   )
 }
 
+export type AuditFilter = {
+  readonly order: 'oldest' | 'newest'
+  readonly action: string | null
+  readonly actor: string | null
+}
+
+const maxSeq = 2n ** 63n - 1n
+const audit = (order: AuditFilter['order'], condition = '') => `
+  select seq, actor, action, subject, detail, created_at as "createdAt" from partner_audit
+  where partner_id = $1 and seq ${order === 'oldest' ? '>' : '<'} $2 ${condition}
+  order by seq ${order === 'oldest' ? '' : 'desc'} limit $3`
+const auditIn = (order: AuditFilter['order']) => ({
+  all: audit(order),
+  ofAction: audit(order, 'and action = $4'),
+  ofActor: audit(order, 'and actor = $4'),
+  ofBoth: audit(order, 'and action = $4 and actor = $5'),
+})
+const audits = { oldest: auditIn('oldest'), newest: auditIn('newest') }
+
+/** Returns the entries that follow `after` in the order. Each filter reads one range of an index. */
 export async function findAudit(
   db: Queryable,
   partnerId: string,
-  { after, limit }: { after: bigint; limit: number },
+  { after, limit, order, action, actor }: AuditFilter & { after: bigint | null; limit: number },
 ): Promise<AuditRow[]> {
-  return db.query<AuditRow>(
-    `select seq, actor, action, subject, detail, created_at as "createdAt"
-     from partner_audit where partner_id = $1 and seq > $2 order by seq limit $3`,
-    [partnerId, after, limit],
-  )
+  const range = [partnerId, after ?? (order === 'oldest' ? 0n : maxSeq), limit]
+  const texts = audits[order]
+  if (action !== null && actor !== null) return db.query<AuditRow>(texts.ofBoth, [...range, action, actor])
+  if (action !== null) return db.query<AuditRow>(texts.ofAction, [...range, action])
+  return actor === null ? db.query<AuditRow>(texts.all, range) : db.query<AuditRow>(texts.ofActor, [...range, actor])
 }
 
 export type Member = {
@@ -106,14 +141,15 @@ export type Member = {
   readonly createdAt: Date
 }
 
-/** Returns the membership of a wallet, and the status of its partner. */
-export async function findMembership(
-  db: Queryable,
-  address: string,
-): Promise<(Member & { readonly status: PartnerStatus }) | null> {
-  const [row] = await db.query<Member & { status: PartnerStatus }>(
-    `select ${memberColumns}, (select p.status from partner p where p.partner_id = m.partner_id) as status
-     from partner_member m where address = $1`,
+/** The parts of a partner that decide what its members and keys may do. */
+export type PartnerStanding = { readonly status: PartnerStatus; readonly readsDetails: boolean }
+
+/** Returns the membership of a wallet, and the standing of its partner. */
+export async function findMembership(db: Queryable, address: string): Promise<(Member & PartnerStanding) | null> {
+  const [row] = await db.query<Member & PartnerStanding>(
+    `select m.address, m.partner_id as "partnerId", m.role, m.contract_chain_id as "contractChainId",
+       m.created_at as "createdAt", p.status, p.reads_details as "readsDetails"
+     from partner_member m join partner p on p.partner_id = m.partner_id where m.address = $1`,
     [address],
   )
   return row ?? null
@@ -327,10 +363,11 @@ const keyColumns = `key_id as "keyId", name, last_characters as "lastCharacters"
 export async function findApiKeyByHash(
   db: Queryable,
   keyHash: string,
-): Promise<(ApiKey & { readonly partnerId: string; readonly status: PartnerStatus }) | null> {
-  const [row] = await db.query<ApiKey & { partnerId: string; status: PartnerStatus }>(
+): Promise<(ApiKey & PartnerStanding & { readonly partnerId: string }) | null> {
+  const [row] = await db.query<ApiKey & PartnerStanding & { partnerId: string }>(
     `select ${keyColumns}, partner_id as "partnerId",
-       (select p.status from partner p where p.partner_id = k.partner_id) as status
+       (select p.status from partner p where p.partner_id = k.partner_id) as status,
+       (select p.reads_details from partner p where p.partner_id = k.partner_id) as "readsDetails"
      from partner_api_key k where key_hash = $1`,
     [keyHash],
   )

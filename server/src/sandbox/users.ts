@@ -17,6 +17,7 @@ import {
 import { Refusal } from '../lib/errors.ts'
 import type { KycStatus } from '../lib/kyc-status.ts'
 import type { AccountStatus } from '../lib/user-status.ts'
+import { countForPartner } from '../partners/activity.ts'
 import { requirePartnerExists } from '../partners/partners.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { controlsOf } from './sandbox.ts'
@@ -40,6 +41,7 @@ export async function createOnboardedUser(
   if (partnerId !== undefined) await requirePartnerExists(tx, partnerId)
   const origin = { contractChainId: null, partnerId: partnerId ?? null }
   const { userId } = await createUser(tx, { address, email, ...origin, now })
+  if (partnerId !== undefined) tx.afterCommit(() => countForPartner(ctx, partnerId, 'users'))
   const person = controlsOf(ctx).kyc.personFrom(country)
   await recordVerification(tx, userId, { kycStatus: 'approved', person }, now)
   await completeSteps(ctx, tx, userId)

@@ -7,9 +7,9 @@ import { requirePartner } from '../platform/http/access.ts'
 import { DateTime, nullable, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
 import { KeyHeader, respondOnce } from '../platform/idempotency/idempotency.ts'
 import { type DeliveryPosition, listDeliveries, readDelivery, resendDeliveries } from './read-deliveries.ts'
-import { AttemptRecord, attemptRecord, DeliveryRecord, deliveryRecord, EventTypeSchema, Resent } from './records.ts'
+import { AttemptRecord, attemptRecord, DeliveryRecord, deliveryRecord, Resent } from './records.ts'
 import { deliveryStatuses } from './rules.ts'
-import { EventId } from './schemas.ts'
+import { EventId, EventTypeSchema } from './schemas.ts'
 import { sendTestEvent } from './test-events.ts'
 
 const tags = ['Webhooks']

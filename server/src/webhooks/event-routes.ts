@@ -8,8 +8,8 @@ import { plainErrors, Uuid } from '../platform/http/schemas.ts'
 import { KeyHeader, respondOnce } from '../platform/idempotency/idempotency.ts'
 import { createLogWaiters, type LogWaiters } from './await-events.ts'
 import { type EventPage, type EventQuery, listEvents, readEvent, resendEvent } from './read-events.ts'
-import { DeliveryRecord, deliveryRecord, EventRecord, EventTypeSchema, Resent } from './records.ts'
-import { AfterEvent, EventId } from './schemas.ts'
+import { DeliveryRecord, deliveryRecord, EventRecord, Resent } from './records.ts'
+import { AfterEvent, EventId, EventTypeSchema } from './schemas.ts'
 
 const tags = ['Webhooks']
 const maxWaitSeconds = 20

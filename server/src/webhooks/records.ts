@@ -1,13 +1,11 @@
 import { Type } from 'typebox'
-import { eventTypes } from '../events/rules.ts'
 import { DateTime, nullable, oneOf, Uuid } from '../platform/http/schemas.ts'
 import type { Attempt, Delivery } from './deliveries-sql.ts'
 import { deliveryStatuses, publicId } from './rules.ts'
-import { EventId, TestMark } from './schemas.ts'
+import { EventId, EventTypeSchema, TestMark } from './schemas.ts'
 
 /** The records of events, deliveries and attempts that several routes return. */
 
-export const EventTypeSchema = oneOf(eventTypes, { title: 'EventType' })
 export const EventRecord = Type.Object(
   {
     id: EventId,

@@ -16,6 +16,8 @@ export const EventId = Type.String({
   examples: ['evt_01a1fc4ef39c748ab04f9ca8209a4d4a'],
 })
 
+export const EventTypeSchema = oneOf(eventTypes, { title: 'EventType' })
+
 export const TestMark = Type.Literal(true, {
   title: 'TestMark',
   description: 'Present only in a test event, whose data is invented. Do not process it.',
@@ -80,7 +82,7 @@ const catalog = [
     (type) => type === 'account.balance.changed',
     {
       ...ofUser,
-      reason: oneOf(eventTypes, { description: 'Type of the event that changed the balances.' }),
+      reason: EventTypeSchema,
       referenceId: Type.String({ pattern: eventIdPattern, description: 'Id of the event that changed the balances.' }),
       balances: Type.Array(CurrencyBalances),
     },

@@ -378,7 +378,7 @@ test('ten concurrent requests of one user open one account', async () => {
   for (const { status } of answers) expect([200, 201]).toContain(status)
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
   const found = await service.ctx.db.query<{ user_id: string }>('select user_id from directory where lookup_key = $1', [
-    `account:${answers[0]?.body.address}`,
+    `account:${answers[0]?.body.address.toLowerCase()}`,
   ])
   expect(found).toEqual([{ user_id: userId }])
 })

@@ -96,6 +96,15 @@ describe('a decision of one person', () => {
   })
 })
 
+test('an executed decision is a security event, and an open proposal is none', async () => {
+  const { alice } = await world()
+  const count = (reason: string) => service.metric('securityEvents', { event: 'operator_decided', reason })
+  const before = [await count('user block'), await count('user unblock')]
+  await propose(ada, block(alice))
+  await propose(ada, unblock(alice))
+  expect([await count('user block'), await count('user unblock')]).toEqual([(before[0] ?? 0) + 1, before[1]])
+})
+
 describe('a decision of two people', () => {
   test('an unblocking waits for the signature of another person', async () => {
     const alice = await blockedUser()
@@ -356,7 +365,9 @@ describe('operators', () => {
     const rows = (await ada.ask('GET', '/operators')).body.data
     expect(rows.find(({ address }: any) => address === wallet.address).personId).toBe(bob.personId)
     const unknown = await propose(ada, added(newWallet().address, 'admin', randomUUID()))
-    expect((await approve(bob, unknown.body)).status).toBe(400)
+    expect(short(await approve(bob, unknown.body))).toEqual([409, 'PROPOSAL_LAPSED'])
+    const { outcome } = (await ada.ask('GET', `/proposals/${unknown.body.proposalId}`)).body
+    expect(outcome).toMatch(/^No person has the id/)
   })
 
   test('only an admin may change operators', async () => {

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { createSiweMessage } from 'viem/siwe'
 import { describe, expect, test } from 'vitest'
 import { type OperatorPermission, operatorPermissions, operatorRoles } from '../../src/lib/operator-permission.ts'
+import { addOperator, findActiveOperator } from '../../src/operators/operators.ts'
 import {
   consoleOrigin,
   fromConsole,
@@ -283,6 +284,20 @@ test('a sandbox that other machines can reach has no test operator', async () =>
   const body = await operatorMessage(here, testOperator)
   expect(short(await here.request('POST', '/operator/session', { body }))).toEqual([401, 'NOT_AN_OPERATOR'])
   await here.stop()
+})
+
+test('production rejects the wallets whose keys are public, at sign-in and when they are added', async () => {
+  const config = { ...service.ctx.config, mode: 'production' as const, testOperator: null }
+  const ctx = { ...service.ctx, config }
+  await signInOperator(service)
+  expect(await findActiveOperator(ctx, service.ctx.db, testOperator.address)).toBeNull()
+  const added = {
+    wallet: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+    role: 'viewer',
+    person: 'Eve',
+    by: 'ada',
+  } as const
+  await expect(service.ctx.db.transaction((tx) => addOperator(ctx, tx, added))).rejects.toThrow('whose key is public')
 })
 
 test('every role has exactly the permissions of the matrix on every route', async () => {

@@ -37,7 +37,8 @@ type Tampering = [string, string[], { table: string; key: string | RegExp; wrong
 const movement4 = { table: 'movement, posting', key: 'movement 4', wrong: /^I6: it or its postings differ from what/ }
 const item = { table: 'card_transaction_part, deposit, withdrawal' }
 const transaction = { table: 'card_transaction', key: /^[0-9a-f-]{36}$/ }
-const insertPosting = `insert into posting (user_id, movement_seq, line, token, from_account, to_account, amount)
+const insertPosting = `-- by a test
+  insert into posting (user_id, movement_seq, line, token, from_account, to_account, amount)
   select user_id, movement_seq, 100, token, from_account, to_account, 1
   from posting where user_id = $1 and movement_seq = 4 limit 1`
 const deleteMovement = (condition: string) => [
@@ -85,7 +86,8 @@ describe('tampering by an insider with access to the database', { tags: ['fault-
     [
       'a movement inserted before the first',
       [
-        `insert into movement (user_id, seq, kind, ref_id, created_at)
+        `-- by a test
+         insert into movement (user_id, seq, kind, ref_id, created_at)
          select user_id, 0, kind, ref_id, created_at from movement where user_id = $1 and seq = 1`,
       ],
       {
@@ -178,7 +180,8 @@ describe('tampering by an insider with access to the database', { tags: ['fault-
     [
       'an invented statement item',
       [
-        `insert into statement_item (user_id, created_at, item_id, item)
+        `-- by a test
+         insert into statement_item (user_id, created_at, item_id, item)
          select user_id, created_at + interval '1 day', item_id, item
          from statement_item where user_id = $1 limit 1`,
       ],
@@ -309,12 +312,14 @@ describe('sealing of movements', () => {
     const user = await withHistory()
     const [token] = service.ctx.config.tokens
     await service.ctx.db.query(
-      `insert into movement (user_id, seq, kind, ref_id, created_at)
+      `-- by a test
+       insert into movement (user_id, seq, kind, ref_id, created_at)
        select $1, n, 'card_authorization', $1, $2 from generate_series(5, 2504) as n`,
       [user.userId, new Date()],
     )
     await service.ctx.db.query(
-      `insert into posting (user_id, movement_seq, line, token, from_account, to_account, amount)
+      `-- by a test
+       insert into posting (user_id, movement_seq, line, token, from_account, to_account, amount)
        select $1, n, 1, $2, case when n % 2 = 1 then 'held' else 'available' end,
          case when n % 2 = 1 then 'available' else 'held' end, 1 from generate_series(5, 2504) as n`,
       [user.userId, token?.address],

@@ -196,7 +196,8 @@ describe('the statement as CSV', () => {
       return { type: 'deposit', id: randomUUID(), amount: '1', decimals: 18, createdAt, description: `Deposit ${i}` }
     })
     await service.ctx.db.query(
-      `insert into statement_item (user_id, created_at, item_id, item)
+      `-- by a test
+       insert into statement_item (user_id, created_at, item_id, item)
        select $1, (item->>'createdAt')::timestamptz, (item->>'id')::uuid, item::text from json_array_elements($2) item`,
       [alice.userId, JSON.stringify(items)],
     )

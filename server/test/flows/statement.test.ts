@@ -24,7 +24,8 @@ const deposit = (user: TestUser) => service.deposit(user, 1n)
 async function store(user: TestUser, times: readonly string[]): Promise<string[]> {
   const ids = times.map((at) => newId(new Date(at)))
   await service.ctx.db.query(
-    `insert into statement_item (user_id, created_at, item_id, item)
+    `-- by a test
+     insert into statement_item (user_id, created_at, item_id, item)
      select $1, at, id, format('{"id":"%s","createdAt":"%s"}', id, text) from unnest($2::text[], $3::uuid[]) as row (text, id), lateral (select text::timestamptz) as moment (at)`,
     [user.userId, times, ids],
   )

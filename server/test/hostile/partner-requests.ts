@@ -79,6 +79,9 @@ export function partnerRequests(client: () => Client) {
       body: { name: 'Example' },
     }),
     'GET /partner': read,
+    'PATCH /partner': () => write({ name: 'Renamed' }),
+    'GET /partner/statistics': read,
+    'GET /partner/requests': read,
     'GET /partner/users': read,
     'GET /partner/audit': read,
     'GET /partner/members': read,
@@ -120,6 +123,7 @@ export function partnerRequests(client: () => Client) {
     const { token, address } = await owner()
     const nobody = newWallet().address
     await ask(token, 'POST', '', { name: 'Again' })
+    await ask(token, 'GET', '/statistics?from=x')
     await ask(token, 'POST', '/invitations', { address, role: 'viewer' })
     const elsewhere = await ask((await owner()).token, 'POST', '/invitations', { address, role: 'viewer' })
     await client().request('POST', `/invitations/${elsewhere.body.invitationId}/accept`, { token })

@@ -17,7 +17,7 @@ const layers = [
   ['cards'],
   ['money'],
   ['webhooks'],
-  ['card-history'],
+  ['card-history', 'partner-users'],
   ['closing'],
   ['operators'],
   ['console'],
@@ -156,6 +156,7 @@ test('only entry points read the environment, only platform/db names a driver, o
     'main.ts',
     'commands/database.ts',
     'commands/operator.ts',
+    'commands/doctor.ts',
     'commands/reconcile.ts',
     'config/config.ts',
   ]

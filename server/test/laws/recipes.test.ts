@@ -49,7 +49,7 @@ const edits: readonly Edit[] = [
     from: 'export type Filters = {',
     to: 'export type Filters = { readonly newFilter: string | null;',
     name: 'newFilter',
-    asks: ['money/statement/routes.ts'],
+    asks: ['money/statement/query.ts'],
   },
   {
     row: 'Claim of the access token (JWT)',

@@ -1,5 +1,14 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { assertStatementRules } from '../support/run/statement-rules.ts'
+import {
+  assertStatementRules,
+  brokenMigrationRules,
+  brokenStatementRules,
+  functionStatements,
+  migrations,
+  testMarker,
+} from '../support/run/statement-rules.ts'
 
 test.each([
   ['a lookup without its user', 'select * from card where card_id = $1'],
@@ -13,6 +22,69 @@ test.each([
   expect(() => assertStatementRules(sql)).toThrow()
 })
 
+/** Statements that a cluster rejected, or sent to all of its nodes. */
+const faults = [
+  {
+    what: 'an insert within a with, whose rows another insert takes',
+    sql: `with changed as (insert into statement_item (user_id, created_at, item_id, item) values ($1, $2, $3, $4)
+        on conflict (user_id, created_at, item_id) do update set item = excluded.item returning item_id)
+      insert into event (user_id, seq, data) values ($1, (select count(*) from changed), $4)`,
+    rule: 'an insert within a with',
+  },
+  {
+    what: 'an insert of selected rows',
+    sql: 'insert into event (user_id, seq) select u.user_id, 1 from app_user u where u.user_id = $1',
+    rule: 'an insert into event does not take values',
+  },
+  {
+    what: 'an insert of the rows of arrays',
+    sql: `insert into accepted_terms (user_id, type, version)
+      select $1, type, version from unnest($2::text[], $3::text[]) as given (type, version)`,
+    rule: 'an insert into accepted_terms does not take values',
+  },
+  {
+    what: 'an alias that equals a column of an array',
+    sql: `select a.account_id from unnest($1::uuid[]) as c (user_id) join account a on a.user_id = c.user_id
+      where a.user_id = any($1) and exists (select from owner o where o.user_id = c.user_id)`,
+    rule: 'owner o does not name its user',
+  },
+  {
+    what: 'an alias that equals another alias',
+    sql: `delete from event e where e.user_id = any($1::uuid[])
+      and exists (select from event later where later.user_id = e.user_id and later.seq > e.seq)`,
+    rule: 'event later does not name its user',
+  },
+  {
+    what: 'a second table after a comma',
+    sql: 'select c.status from card c, app_user u where c.user_id = $1 and u.user_id = c.user_id',
+    rule: 'app_user u does not name its user',
+  },
+  {
+    what: 'a second part of a union',
+    sql: 'select item from statement_item where user_id = $1 union all select item_id::text from statement_item',
+    rule: 'statement_item does not name its user',
+  },
+  {
+    what: 'a subquery that depends on a common table expression',
+    sql: `-- scanDue
+      with u as materialized (select user_id, max(seq) as seq from movement group by user_id)
+      select u.user_id from u
+      where u.seq > (select s.last_seq from movement_seal s where s.user_id = u.user_id order by s.first_seq desc limit 1)`,
+    rule: 'a subquery depends on u, which is not a table',
+  },
+  {
+    what: 'a subquery that depends on a limited subquery',
+    sql: `-- scanDue
+      select u.user_id, (select max(m.seq) from movement m where m.user_id = u.user_id)
+      from (select user_id from account where user_id > $1 order by user_id limit $2) as u`,
+    rule: 'a subquery depends on u, which is not a table',
+  },
+]
+
+test.each(faults)('the check of SQL statements finds $what', ({ sql, rule }) => {
+  expect(brokenStatementRules(sql)).toContain(rule)
+})
+
 test.each([
   ['a lookup of one user', 'select * from card where user_id = $1 and card_id = $2'],
   [
@@ -21,6 +93,39 @@ test.each([
   ],
   ['a scan of due work, which returns keys only', '-- scanDue\nselect user_id, card_id from card where due_at <= $1'],
   ['the directory', 'select user_id from directory where lookup_key = $1'],
+  [
+    'a join of two bound aliases',
+    'select 1 from card c join app_user u on u.user_id = c.user_id where c.user_id = $1 and u.user_id = $1',
+  ],
+  [
+    'a subquery that depends on a table',
+    '-- scanDue\nselect a.user_id, (select max(m.seq) from movement m where m.user_id = a.user_id) from account a',
+  ],
 ])('the check of SQL statements accepts %s', (_what, sql) => {
-  expect(() => assertStatementRules(sql)).not.toThrow()
+  expect(brokenStatementRules(sql)).toEqual([])
+})
+
+test('no statement of the service claims to be one of a test', () => {
+  const src = join(import.meta.dirname, '../../src')
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+  expect(files.filter((file) => readFileSync(join(src, file), 'utf8').includes(testMarker))).toEqual([])
+})
+
+test('every statement of a function obeys the rules', () => {
+  const found = functionStatements()
+  expect([...found.keys()]).toContain('record_card_message')
+  const broken = [...found].flatMap(([name, statements]) =>
+    statements.flatMap((sql) => brokenStatementRules(sql).map((rule) => `${name}: ${rule}`)),
+  )
+  expect(broken).toEqual([])
+  // Not all statements may be lost on the way to the check.
+  expect([...found.values()].flat().length).toBeGreaterThan(25)
+})
+
+test('no migration adds a column with its check, which a table that is split by user rejects', () => {
+  for (const [file, text] of migrations) expect(brokenMigrationRules(text), file).toEqual([])
+  const added = 'alter table card add column color text check (color <> $$$$);'
+  expect(brokenMigrationRules(added)).toEqual([expect.stringContaining('column color')])
+  const apart = 'alter table card add column color text; alter table card add constraint card_color check (color = 1);'
+  expect(brokenMigrationRules(apart)).toEqual([])
 })

@@ -218,7 +218,7 @@ async function storedBy({ observer, users, target }: World, userId: string): Pro
         `select t.card_id as "cardId", t.authorization_code as code, t.kind, p.token, p.held, p.settled
          from card_transaction_part p join card_transaction t on t.user_id = p.user_id
            and t.card_transaction_id = p.card_transaction_id
-         where p.user_id = $1 and p.held + p.settled > 0`,
+         where p.user_id = $1 and t.user_id = $1 and p.held + p.settled > 0`,
         [userId],
       ),
       db.query<StoredMessage>(
@@ -231,7 +231,7 @@ async function storedBy({ observer, users, target }: World, userId: string): Pro
         `select a.status as account, u.kyc_status = 'approved' as "isKnown", c.card_id as "cardId", c.status,
            c.blocked_by as "blockedBy"
          from account a join app_user u on u.user_id = a.user_id join card c on c.user_id = a.user_id
-         where a.user_id = $1`,
+         where a.user_id = $1 and u.user_id = $1 and c.user_id = $1`,
         [userId],
       ),
     ]),

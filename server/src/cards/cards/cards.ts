@@ -10,6 +10,7 @@ import {
 } from '../../identity/users/users.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import { InvalidInput, Refusal } from '../../lib/errors.ts'
+import { countForPartner } from '../../partners/activity.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
 import type { OwnerKey, UserCaller } from '../../platform/http/access.ts'
 import type { ReportedStatus } from '../../providers/issuer/issuer.ts'
@@ -135,7 +136,7 @@ function requirePhone(text: string | undefined): Phone {
 async function provisionCard(ctx: Ctx, key: CardKey): Promise<void> {
   const card = await requireCard(ctx.db, key)
   if (card.cardToken !== null) return
-  const { userId, firstName, lastName } = await findUser(ctx.db, key.userId)
+  const { userId, firstName, lastName, partnerId } = await findUser(ctx.db, key.userId)
   const cardholder = await findCardholder(ctx.db, userId)
   if (cardholder === null) throw new Error('a card without a cardholder')
   const issued = await ctx.issuer.createCard({
@@ -149,6 +150,7 @@ async function provisionCard(ctx: Ctx, key: CardKey): Promise<void> {
     await insertCardLookup(tx, `card_token:${issued.cardToken}`, key)
     const now = ctx.clock.now()
     if (!(await updateIssued(tx, key, issued, now))) return
+    if (partnerId !== null) tx.afterCommit(() => countForPartner(ctx, partnerId, 'cards'))
     await emit(tx, userId, { type: 'card.created', data: eventData(await requireCard(tx, key)) }, now)
   })
 }

@@ -4,13 +4,12 @@ import { Type } from 'typebox'
 import type { Ctx } from '../../context.ts'
 import { minorDigits } from '../../lib/money.ts'
 import { requireUser } from '../../platform/http/access.ts'
-import { Amount, DateTime, Int32, nullable, oneOf, plainErrors, ref, Uuid } from '../../platform/http/schemas.ts'
+import { Amount, Int32, nullable, oneOf, plainErrors, ref, Uuid } from '../../platform/http/schemas.ts'
 import { KeyHeader, respondOnce, respondOnceWithLease } from '../../platform/idempotency/idempotency.ts'
 import { changeOwnCard, createCard, listCards, readCard, readPhone, renameCard } from './cards.ts'
 import { type CardLimitsView, changeLimits, readLimits, type SpendingLimits } from './own-limits.ts'
+import { CardRecord, cardRecord } from './records.ts'
 import { reportCard } from './report-card.ts'
-import { cardStatuses } from './rules.ts'
-import type { Card } from './sql.ts'
 
 const NewCard = Type.Object({
   cardName: Type.String({ description: '1 to 50 characters after trimming.', examples: ['Travel'] }),
@@ -22,22 +21,6 @@ const NewCard = Type.Object({
     }),
   ),
 })
-
-const CardRecord = Type.Object(
-  {
-    cardId: Uuid,
-    cardName: Type.String({ examples: ['Travel'] }),
-    type: oneOf(['virtual']),
-    status: oneOf(cardStatuses),
-    blockedBy: Type.Array(oneOf(['owner', 'issuer', 'compliance']), { description: 'Empty unless blocked.' }),
-    currency: Type.String({ examples: ['EUR'] }),
-    last4: nullable(Type.String({ description: 'null until the issuer has created the card.', examples: ['6520'] })),
-    expiryMonth: nullable(Type.Integer({ format: 'int32', examples: [11] })),
-    expiryYear: nullable(Type.Integer({ format: 'int32', examples: [2030] })),
-    createdAt: DateTime,
-  },
-  { $id: 'Card' },
-)
 
 const LimitPair = Type.Object(
   { perTransaction: nullable(Amount), daily: nullable(Amount) },
@@ -82,10 +65,6 @@ const changes = [
     errors: ['CARD_NOT_FOUND', 'INVALID_CARD_STATUS'],
   },
 ] as const
-
-function recordOf({ name: cardName, createdAt, userId: _userId, cardToken: _token, ...card }: Card) {
-  return { ...card, blockedBy: [...card.blockedBy], cardName, createdAt: createdAt.toISOString() }
-}
 
 const pairOf = ({ perTransaction, daily }: SpendingLimits) => ({
   perTransaction: perTransaction === null ? null : String(perTransaction),
@@ -166,7 +145,7 @@ function readRoutes(instance: FastifyInstance, ctx: Ctx): void {
         response: { 200: Type.Object({ data: Type.Array(ref(CardRecord)) }) },
       },
     },
-    async (request) => ({ data: (await listCards(ctx, requireUser(request))).map(recordOf) }),
+    async (request) => ({ data: (await listCards(ctx, requireUser(request))).map(cardRecord) }),
   )
 
   app.get(
@@ -184,7 +163,7 @@ function readRoutes(instance: FastifyInstance, ctx: Ctx): void {
         },
       },
     },
-    async (request) => recordOf(await readCard(ctx, requireUser(request), request.params.cardId)),
+    async (request) => cardRecord(await readCard(ctx, requireUser(request), request.params.cardId)),
   )
 }
 
@@ -290,7 +269,7 @@ function nameRoute(instance: FastifyInstance, ctx: Ctx): void {
     async (request) => {
       const caller = requireUser(request)
       const { cardId } = request.params
-      return recordOf(await ctx.db.transaction((tx) => renameCard(ctx, tx, caller, cardId, request.body.cardName)))
+      return cardRecord(await ctx.db.transaction((tx) => renameCard(ctx, tx, caller, cardId, request.body.cardName)))
     },
   )
 }

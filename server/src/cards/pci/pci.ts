@@ -15,7 +15,7 @@ import type { CardDetails } from '../../providers/card-details/card-details.ts'
 import type { IssuedCard } from '../../providers/issuer/issuer.ts'
 import { type Card, readApprovedCard, readCard } from '../cards/cards.ts'
 import { challengeLifeSeconds, isViewable, type ViewAction, viewLifeSeconds, viewRequest } from './rules.ts'
-import { deleteViews, findOpenable, insertView, markOpened, type ViewKey } from './sql.ts'
+import { deleteViews, findOpenable, findOwnPartner, insertView, markOpened, type ViewKey } from './sql.ts'
 
 /**
  * Shows a card's number, security code and PIN to its owner. Owns `card_view`.
@@ -66,7 +66,8 @@ export async function exchangeChallenge(ctx: Ctx, caller: UserCaller, signed: Si
   const { token, tokenHash } = newToken(key)
   const expiresAt = addSeconds(now, viewLifeSeconds)
   // Other partners' pages may show the card only in a programme that shares its domains.
-  const partnerId = origin !== null && ctx.config.sharedDomains ? await partnerOfOrigin(ctx, origin) : null
+  const other = origin !== null && ctx.config.sharedDomains ? await partnerOfOrigin(ctx, origin) : null
+  const partnerId = other ?? (await findOwnPartner(ctx.db, caller.userId))
   await insertView(ctx.db, { ...key, cardId, signerAddress: address, action, tokenHash, expiresAt, partnerId }, now)
   return { token, expiresAt }
 }

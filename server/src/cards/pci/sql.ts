@@ -14,12 +14,21 @@ export type View = ViewKey & {
 }
 
 /** Stores a view. If `partnerId` is null, the view gets the partner of the user. */
+/** Returns the partner that the user came through; null: none. */
+export async function findOwnPartner(db: Queryable, userId: string): Promise<string | null> {
+  const [row] = await db.query<{ partnerId: string | null }>(
+    'select partner_id as "partnerId" from app_user where user_id = $1',
+    [userId],
+  )
+  return row?.partnerId ?? null
+}
+
 export async function insertView(db: Queryable, view: View, now: Date): Promise<void> {
   const { userId, viewId, cardId, signerAddress, action, tokenHash, expiresAt, partnerId } = view
   await db.query(
     `insert into card_view (user_id, view_id, card_id, signer_address, action, token_hash, expires_at, created_at,
        partner_id)
-     select u.user_id, $2, $3, $4, $5, $6, $7, $8, coalesce($9, u.partner_id) from app_user u where u.user_id = $1`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [userId, viewId, cardId, signerAddress, action, tokenHash, expiresAt, now, partnerId],
   )
 }

@@ -80,7 +80,7 @@ const LoadedRow = Row({
   limitDaily: OrNull(Type.BigInt()),
   userStatus: OneOf(userStatuses),
   kycStatus: OneOf(kycStatuses),
-  hasPartner: Type.Boolean(),
+  partnerId: OrNull(Type.String()),
   code: OrNull(Type.String()),
   messages: ListOf(MessageJson),
   transactions: ListOf(TransactionJson),
@@ -95,7 +95,7 @@ const call = functionCall(
      may_approve as "mayApprove", body_hash as "bodyHash", outcome, decline_code as "declineCode",
      decided_code as "authorizationCode", authorization_id as "authorizationId", approved_amount as "approvedAmount",
      card_status as "cardStatus", card_currency as "cardCurrency", card_token as "cardToken",
-     limit_per_transaction as "limitPerTransaction", limit_daily as "limitDaily", user_status as "userStatus", kyc_status as "kycStatus", has_partner as "hasPartner", code, messages, transactions, parts, balances, use
+     limit_per_transaction as "limitPerTransaction", limit_daily as "limitDaily", user_status as "userStatus", kyc_status as "kycStatus", user_partner_id as "partnerId", code, messages, transactions, parts, balances, use
    from load_card_message`,
   [
     'user_id',

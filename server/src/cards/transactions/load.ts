@@ -19,8 +19,8 @@ import type { CardTransaction } from './statement-item.ts'
 export type MessageFacts = {
   readonly account: LockedAccount
   readonly card: ChargedCard
-  /** Whether the user has a partner, to whom events are reported. */
-  readonly hasPartner: boolean
+  /** The user's partner, to whom events are reported; null: none. */
+  readonly partnerId: string | null
   /** Whether the kill switch lets authorizations be approved. */
   readonly mayApprove: boolean
   readonly balances: Balances
@@ -108,7 +108,7 @@ function factsOf(ctx: Ctx, userId: string, { cardId }: CardMessage, row: LoadedR
       userStatus,
       kycStatus,
     },
-    hasPartner: row.hasPartner,
+    partnerId: row.partnerId,
     mayApprove,
     balances: parseBalances(row.balances ?? []),
     code,

@@ -29,8 +29,8 @@ export async function receiveMessage(
   isLate: () => boolean = () => false,
 ): Promise<CardDecision> {
   const startedAt = performance.now()
-  const report = (decision: CardDecision, isRepeated = false) => {
-    tx.afterCommit(() => reportDecision(ctx, message, decision, { isRepeated, startedAt }))
+  const report = (decision: CardDecision, isRepeated = false, partnerId: string | null = null) => {
+    tx.afterCommit(() => reportDecision(ctx, message, decision, { isRepeated, startedAt, partnerId }))
     return decision
   }
   if (userId === null) return report(declineUnknownCard(message))
@@ -40,7 +40,7 @@ export async function receiveMessage(
   const change = decideMessage(ctx, facts, message, isLate)
   record(ctx, tx, facts, message, change)
   await postDeferredRefunds(ctx, tx, facts)
-  return report(change.decision)
+  return report(change.decision, false, facts.partnerId)
 }
 
 /** Decides the message, folds it with all earlier ones, and computes the postings from the present holds. */

@@ -76,7 +76,7 @@ function postedColumns(posted: Posted) {
   }
 }
 
-function transactionColumns({ hasPartner, now }: MessageFacts, transaction: CardTransaction, dueAt: Date | null) {
+function transactionColumns({ partnerId, now }: MessageFacts, transaction: CardTransaction, dueAt: Date | null) {
   const row = itemRow(cardStatementItem({ ...transaction, updatedAt: now }), now)
   return {
     transaction_id: transaction.cardTransactionId,
@@ -101,7 +101,7 @@ function transactionColumns({ hasPartner, now }: MessageFacts, transaction: Card
     created_at: transaction.createdAt,
     cleared_at: transaction.clearedAt,
     item: row.item,
-    item_event_id: hasPartner ? row.eventId : null,
+    item_event_id: partnerId === null ? null : row.eventId,
     item_event_type: row.type,
   }
 }

@@ -1,7 +1,8 @@
 import type { Ctx } from '../../context.ts'
+import { countForPartner } from '../../partners/activity.ts'
 import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { CardDecision, CardMessage } from './messages.ts'
-import type { MessageOutcome } from './rules.ts'
+import { isOpening, type MessageOutcome } from './rules.ts'
 
 /** The metric label of each outcome. Dashboards depend on these labels. */
 const outcomeLabels: Readonly<Record<MessageOutcome, string>> = {
@@ -15,13 +16,16 @@ export function reportDecision(
   ctx: Ctx,
   { source, eventId, type, cardId }: CardMessage,
   { outcome: decided, declineCode, authorizationId }: CardDecision,
-  { isRepeated, startedAt }: { isRepeated: boolean; startedAt: number },
+  { isRepeated, startedAt, partnerId }: { isRepeated: boolean; startedAt: number; partnerId: string | null },
 ): void {
   const outcome = isRepeated ? 'repeated' : outcomeLabels[decided]
   const code = declineCode ?? 'none'
   const milliseconds = Math.round((performance.now() - startedAt) * 10) / 10
   ctx.metrics.cardDecisions.inc({ type, outcome, code })
   ctx.metrics.cardDecisionSeconds.observe({ outcome }, milliseconds / 1000)
+  if (partnerId !== null && isOpening(type) && decided !== 'deferred') {
+    countForPartner(ctx, partnerId, declineCode === null ? 'transactions' : `declines:${declineCode}`)
+  }
   const ids = { source, eventId, type, cardId }
   ctx.log.info(
     { ...ids, authorizationId: Number(authorizationId), outcome, code, milliseconds },

@@ -2,6 +2,7 @@ import { createHmac, type KeyObject, randomInt } from 'node:crypto'
 import type { Ctx } from '../../context.ts'
 import { addSeconds, hourOf } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
+import { countForPartner } from '../../partners/activity.ts'
 import { deriveKeys } from '../../platform/crypto/derive-key.ts'
 import type { Caller } from '../../platform/http/access.ts'
 import { issueToken } from '../access-tokens/access-tokens.ts'
@@ -78,6 +79,7 @@ export async function register(
     if (!(await consumeEmailCode(tx, address, code.codeHash))) throw new Refusal('INVALID_OTP')
     const partnerId = caller.partnerId ?? null
     const user = await createUser(tx, { address, contractChainId, email, partnerId, now })
+    if (partnerId !== null) tx.afterCommit(() => countForPartner(ctx, partnerId, 'users'))
     if (applicant !== null) await recordApplicant(tx, user.userId, applicant, now)
     // Again, because the session may have ended while the provider was slow. Its end did not find the user.
     await requireOpenSession({ db: tx }, caller)

@@ -71,12 +71,14 @@ export async function insertAcceptedTerms(
   terms: readonly Terms[],
   acceptedAt: Date,
 ): Promise<void> {
-  await tx.query(
-    `insert into accepted_terms (user_id, type, version, accepted_at)
-     select $1, type, version, $4 from unnest($2::text[], $3::text[]) as given (type, version)
-     on conflict (user_id, type, version) do nothing`,
-    [userId, terms.map(({ type }) => type), terms.map(({ version }) => version), acceptedAt],
+  const inserts = terms.map(({ type, version }) =>
+    tx.query(
+      `insert into accepted_terms (user_id, type, version, accepted_at) values ($1, $2, $3, $4)
+       on conflict (user_id, type, version) do nothing`,
+      [userId, type, version, acceptedAt],
+    ),
   )
+  await Promise.all(inserts)
 }
 
 export async function hasAnswers(db: Queryable, userId: string): Promise<boolean> {
@@ -90,12 +92,14 @@ export async function saveAnswers(
   answers: readonly QuestionnaireAnswer[],
   answeredAt: Date,
 ): Promise<void> {
-  await tx.query(
-    `insert into source_of_funds_answer (user_id, question, answer, answered_at)
-     select $1, question, answer, $4 from unnest($2::text[], $3::text[]) as given (question, answer)
-     on conflict (user_id, question) do update set answer = excluded.answer, answered_at = excluded.answered_at`,
-    [userId, answers.map(({ question }) => question), answers.map(({ answer }) => answer), answeredAt],
+  const upserts = answers.map(({ question, answer }) =>
+    tx.query(
+      `insert into source_of_funds_answer (user_id, question, answer, answered_at) values ($1, $2, $3, $4)
+       on conflict (user_id, question) do update set answer = excluded.answer, answered_at = excluded.answered_at`,
+      [userId, question, answer, answeredAt],
+    ),
   )
+  await Promise.all(upserts)
 }
 
 export async function deleteAnswers(tx: Tx, userId: string): Promise<void> {

@@ -254,7 +254,7 @@ export async function createAccount(
   const now = ctx.clock.now()
   const { userId, country } = user
   const address = ctx.chain.depositAddress(userId)
-  if (!(await takeDirectoryKey(tx, `account:${address}`, userId)))
+  if (!(await takeDirectoryKey(tx, `account:${address.toLowerCase()}`, userId)))
     return { account: await findAccount(tx, userId), isNew: false }
   const currency = currencyOf(
     country,

@@ -15,7 +15,7 @@ const readableBalances = `
     select user_id, string_agg(concat_ws(' ', token, ${shownAccounts.join(', ')}), ',' order by token) as figures
     from ledger_balance where user_id = any($1) group by user_id
   ) b on b.user_id = a.user_id
-  where a.user_id = any($1) and ${hasOpenSession('c.user_id', 'c.access_id', 'c.session_id')}`
+  where a.user_id = any($1) and ${hasOpenSession('c.user_id', 'c.access_id', 'c.session_id', '$1')}`
 
 /**
  * Reads all balances of an account and checks the caller, in one statement for a whole batch of callers. Returns no row

@@ -20,7 +20,7 @@ const columns = `deposit_id as "depositId", chain_id as "chainId", tx_hash as "t
 
 export async function findUserByAddress(db: Queryable, address: string): Promise<string | null> {
   const [row] = await db.query<{ userId: string }>('select user_id as "userId" from directory where lookup_key = $1', [
-    `account:${address}`,
+    `account:${address.toLowerCase()}`,
   ])
   return row?.userId ?? null
 }
@@ -33,40 +33,37 @@ export async function findDepositKey(db: Queryable, depositId: string): Promise<
   return row ?? null
 }
 
-/** Inserts deposits, and their ids into the directory: a provider's callback contains only the id. */
+/** Inserts deposits in one round trip, and their ids into the directory: a provider's callback contains only the id. */
 export async function insertDeposits(tx: Tx, userId: string, deposits: readonly Deposit[]): Promise<void> {
-  const column = <K extends keyof Deposit>(name: K) => deposits.map((deposit) => deposit[name])
-  await tx.query(
-    `insert into directory (lookup_key, user_id, ref_id)
-     select 'deposit_id:' || d.deposit_id, $1, d.deposit_id from unnest($2::uuid[]) as d (deposit_id)`,
-    [userId, column('depositId')],
-  )
-  await tx.query(
-    `insert into deposit (user_id, deposit_id, chain_id, tx_hash, log_position, token, amount, from_address,
-       status, chain_state, screening, risk_score, risk_tier, due_at, created_at, updated_at)
-     select $1, d.deposit_id, d.chain_id, d.tx_hash, d.log_position, d.token, d.amount, d.from_address,
-       d.status, d.chain_state, d.screening, d.risk_score, d.risk_tier, d.created_at, d.created_at, d.created_at
-     from unnest($2::uuid[], $3::integer[], $4::text[], $5::integer[], $6::text[], $7::numeric[], $8::text[], $9::text[],
-       $10::text[], $11::text[], $12::integer[], $13::text[], $14::timestamptz[])
-       as d (deposit_id, chain_id, tx_hash, log_position, token, amount, from_address, status, chain_state, screening,
-         risk_score, risk_tier, created_at)`,
-    [
+  const inserts = deposits.flatMap((deposit) => [
+    tx.query('insert into directory (lookup_key, user_id, ref_id) values ($1, $2, $3)', [
+      `deposit_id:${deposit.depositId}`,
       userId,
-      column('depositId'),
-      column('chainId'),
-      column('txHash'),
-      column('logPosition'),
-      column('token'),
-      column('amount'),
-      column('fromAddress'),
-      column('status'),
-      column('chainState'),
-      column('screening'),
-      column('riskScore'),
-      column('riskTier'),
-      column('createdAt'),
-    ],
-  )
+      deposit.depositId,
+    ]),
+    tx.query(
+      `insert into deposit (user_id, deposit_id, chain_id, tx_hash, log_position, token, amount, from_address, status,
+         chain_state, screening, risk_score, risk_tier, due_at, created_at, updated_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $14)`,
+      [
+        userId,
+        deposit.depositId,
+        deposit.chainId,
+        deposit.txHash,
+        deposit.logPosition,
+        deposit.token,
+        deposit.amount,
+        deposit.fromAddress,
+        deposit.status,
+        deposit.chainState,
+        deposit.screening,
+        deposit.riskScore,
+        deposit.riskTier,
+        deposit.createdAt,
+      ],
+    ),
+  ])
+  await Promise.all(inserts)
 }
 
 /**

@@ -106,16 +106,17 @@ export async function insertSeal(db: Queryable, userId: string, seal: Seal, secr
 
 export type SealKey = { readonly userId: string; readonly isDue: boolean }
 
-const sealedUntil = `coalesce(
-  (select s.last_seq from movement_seal s where s.user_id = u.user_id order by s.first_seq desc limit 1), 0)`
+/** Returns the SQL of the last sealed movement of a table's user. Only a row of a table works on a database split by user. */
+const sealedUntil = (alias: string) => `coalesce(
+  (select s.last_seq from movement_seal s where s.user_id = ${alias}.user_id order by s.first_seq desc limit 1), 0)`
 
 /** Returns a page of all accounts by user id, and whether each has unsealed movements. */
 export async function scanDueSeals(db: Db, afterUserId: string, limit: number): Promise<SealKey[]> {
   return db.query<SealKey>(
     `-- scanDue
-     select u.user_id as "userId",
-       coalesce((select max(m.seq) from movement m where m.user_id = u.user_id), 0) > ${sealedUntil} as "isDue"
-     from (select user_id from account where user_id > $1 order by user_id limit $2) as u order by u.user_id`,
+     select a.user_id as "userId",
+       coalesce((select max(m.seq) from movement m where m.user_id = a.user_id), 0) > ${sealedUntil('a')} as "isDue"
+     from account a where a.user_id > $1 order by a.user_id limit $2`,
     [afterUserId, limit],
   )
 }
@@ -125,11 +126,11 @@ export async function scanDueSealsSince(db: Db, afterUserId: string, limit: numb
   // Materialized, so that the planner finds recent movements by time and does not scan all users in order.
   return db.query<SealKey>(
     `-- scanDue
-     with u as materialized (
-       select user_id, max(seq) as seq from movement where created_at >= $3 group by user_id
+     with due as materialized (
+       select m.user_id from movement m where m.user_id > $1 and m.created_at >= $3
+       group by m.user_id having max(m.seq) > ${sealedUntil('m')}
      )
-     select u.user_id as "userId", true as "isDue" from u
-     where u.user_id > $1 and u.seq > ${sealedUntil} order by u.user_id limit $2`,
+     select user_id as "userId", true as "isDue" from due order by user_id limit $2`,
     [afterUserId, limit, since],
   )
 }

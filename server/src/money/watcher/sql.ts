@@ -1,3 +1,4 @@
+import { getAddress } from 'viem/utils'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
 import type { ChainState } from '../deposits/rules.ts'
 import type { KnownBlock } from './rules.ts'
@@ -147,11 +148,12 @@ export type Receiver = { readonly userId: string; readonly address: string }
  * Returns the users of addresses (in lower case, without `0x`). One joined text is faster to bind than a large array.
  */
 export async function findReceivers(db: Queryable, addresses: readonly string[]): Promise<Receiver[]> {
-  return db.query<Receiver>(
+  const rows = await db.query<{ userId: string; address: string }>(
     `select user_id as "userId", substr(lookup_key, 9) as address from directory
-     where lookup_key like 'account:%' and lower(lookup_key) = any(string_to_array($1, ','))`,
+     where lookup_key = any(string_to_array($1, ','))`,
     [`account:0x${addresses.join(',account:0x')}`],
   )
+  return rows.map(({ userId, address }) => ({ userId, address: getAddress(address) }))
 }
 
 export type IncomingTransfer = {
@@ -169,43 +171,42 @@ export type IncomingTransfer = {
 }
 
 /**
- * Inserts transfers. An existing one is updated only if it is mined again. A transfer with an unknown arrival is not
- * final.
+ * Inserts transfers in one round trip. An existing one is updated only if it is mined again. A transfer with an unknown
+ * arrival is not final.
  */
 export async function insertTransfers(
   tx: Tx,
   transfers: readonly IncomingTransfer[],
   { isFinal, now }: { isFinal: boolean; now: Date },
 ): Promise<void> {
-  const column = <K extends keyof IncomingTransfer>(name: K) => transfers.map((transfer) => transfer[name])
-  await tx.query(
-    `insert into incoming_transfer (user_id, chain_id, tx_hash, log_position, token, from_address, to_address,
-       block_number, block_hash, claimed, arrived, chain_state, due_at, created_at, updated_at)
-     select t.*, case when $13 and t.arrived is not null then 'final' else 'unfinal' end, $12, $12, $12
-     from unnest($1::uuid[], $2::integer[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::bigint[],
-       $9::text[], $10::numeric[], $11::numeric[]) as t (user_id, chain_id, tx_hash, log_position, token, from_address,
-       to_address, block_number, block_hash, claimed, arrived)
-     on conflict (user_id, chain_id, tx_hash, log_position) do update set token = excluded.token,
-       from_address = excluded.from_address, to_address = excluded.to_address, block_number = excluded.block_number,
-       block_hash = excluded.block_hash, claimed = excluded.claimed, arrived = excluded.arrived,
-       chain_state = excluded.chain_state, due_at = excluded.due_at, updated_at = excluded.updated_at
-     where incoming_transfer.chain_state = 'reorganized' or incoming_transfer.block_hash <> excluded.block_hash`,
-    [
-      column('userId'),
-      column('chainId'),
-      column('txHash'),
-      column('logPosition'),
-      column('token'),
-      column('fromAddress'),
-      column('toAddress'),
-      column('blockNumber'),
-      column('blockHash'),
-      column('claimed'),
-      column('arrived'),
-      now,
-      isFinal,
-    ],
+  const inserts = transfers.map((transfer) =>
+    tx.query(
+      `insert into incoming_transfer (user_id, chain_id, tx_hash, log_position, token, from_address, to_address,
+         block_number, block_hash, claimed, arrived, chain_state, due_at, created_at, updated_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $13)
+       on conflict (user_id, chain_id, tx_hash, log_position) do update set token = excluded.token,
+         from_address = excluded.from_address, to_address = excluded.to_address, block_number = excluded.block_number,
+         block_hash = excluded.block_hash, claimed = excluded.claimed, arrived = excluded.arrived,
+         chain_state = excluded.chain_state, due_at = excluded.due_at, updated_at = excluded.updated_at
+       where incoming_transfer.chain_state = 'reorganized' or incoming_transfer.block_hash <> excluded.block_hash`,
+      [
+        transfer.userId,
+        transfer.chainId,
+        transfer.txHash,
+        transfer.logPosition,
+        transfer.token,
+        transfer.fromAddress,
+        transfer.toAddress,
+        transfer.blockNumber,
+        transfer.blockHash,
+        transfer.claimed,
+        transfer.arrived,
+        isFinal && transfer.arrived !== null ? 'final' : 'unfinal',
+        now,
+      ],
+    ),
   )
+  await Promise.all(inserts)
 }
 
 /** Returns the users with transfers in a range of blocks. */
@@ -330,6 +331,7 @@ export async function findTransfersIn(
   chainId: number,
   { from, to }: { from: number; to: number },
 ): Promise<FollowedTransfer[]> {
+  if (userIds.length === 0) return []
   return db.query<FollowedTransfer>(
     `select ${columns} from incoming_transfer
      where user_id = any($1::uuid[]) and chain_id = $2 and block_number between $3 and $4 and chain_state <> 'reorganized'`,

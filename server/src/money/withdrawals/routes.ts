@@ -87,7 +87,7 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags: ['User Movements'],
         summary: 'List withdrawals',
         description:
-          'Returns the 1,000 newest withdrawals that have a transaction, newest first. These records have no `withdrawalId`. GET /user/statement contains all withdrawals, with their `id`, status and `txHash`.',
+          'Returns the 1,000 newest withdrawals that have a transaction, newest first. These records have no `withdrawalId`. GET /user/statement contains all withdrawals with their `id`, and GET /user/withdrawals/{withdrawalId} has the status of one.',
         operationId: 'withdrawals.list',
         response: { 200: Type.Object({ data: Type.Array(WithdrawalRecord) }), ...plainErrors('ACCOUNT_NOT_FOUND') },
       },

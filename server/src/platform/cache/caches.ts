@@ -17,12 +17,16 @@ export function createCaches(): Caches {
     payoutTurn: { last: Promise.resolve() },
     noticedSwitches: new Map(),
     securityLines: new Map(),
+    partnerActivity: { counts: new Map(), requests: [], dropped: 0 },
     explainedOrigins: new LRUCache({ max: 100 }),
     sealScan: { startedAt: null },
   }
 }
 
 /** Evicts everything that describes users or partners. The keys of the service and its own state stay. */
-export function clearCaches({ accessTokens, balances, cardKeys, signInDomains, webhookKeys, payoutFunds }: Caches) {
+export function clearCaches(caches: Caches): void {
+  const { accessTokens, balances, cardKeys, signInDomains, webhookKeys, payoutFunds, partnerActivity } = caches
   for (const cache of [accessTokens, balances, cardKeys, signInDomains, webhookKeys, payoutFunds]) cache.clear()
+  partnerActivity.counts.clear()
+  partnerActivity.requests.length = 0
 }

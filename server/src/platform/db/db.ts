@@ -86,7 +86,7 @@ const limits = { types, query_timeout: deadlineMilliseconds, connectionTimeoutMi
 
 export function openDb(
   connection: pg.ClientConfig,
-  config: Pick<Config, 'databasePoolSize' | 'databasePrepared'>,
+  config: Pick<Config, 'databasePoolSize' | 'databasePrepared' | 'databaseDistributed'>,
   onIdleError: (error: Error) => void,
   observe: StatementObserver = () => undefined,
   onShortage: (shortage: Shortage) => void = () => {},
@@ -215,9 +215,8 @@ export function openDb(
     }
   }
 
-  const pipelines = config.databasePrepared
-    ? openFailover((onEnd) => openPipeline({ ...connection, ...limits }, onIdleError, onEnd))
-    : null
+  const reading = { ...connection, ...limits, hasGenericPlans: !config.databaseDistributed }
+  const pipelines = config.databasePrepared ? openFailover((onEnd) => openPipeline(reading, onIdleError, onEnd)) : null
 
   function named(text: string, values: readonly unknown[]): NamedStatement {
     observe(text)

@@ -70,6 +70,7 @@ async function applyNew(connection: Connection): Promise<void> {
   })
   try {
     await requireServerVersion(client)
+    await requireCoordinator(client)
     // Migrations of the lock's previous holder must be visible, regardless of the default isolation level.
     await client.query('begin isolation level read committed')
     await client.query('select pg_advisory_xact_lock($1)', [migrationLock])
@@ -121,6 +122,17 @@ async function requireServerVersion(client: pg.Client): Promise<void> {
   throw new StartError(
     `DATABASE_URL must name a server with PostgreSQL ${minServerVersion / 10_000} or newer, not ${version.name}. Upgrade the server.`,
   )
+}
+
+/** A worker of a cluster gets its tables from the coordinator. */
+async function requireCoordinator(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ isInCluster: boolean }>(
+    `select to_regproc('citus_is_coordinator') is not null as "isInCluster"`,
+  )
+  if (!rows[0]?.isInCluster) return
+  const nodes = await client.query<{ isCoordinator: boolean }>('select citus_is_coordinator() as "isCoordinator"')
+  if (nodes.rows[0]?.isCoordinator) return
+  throw new StartError('DATABASE_URL names a worker of the cluster. Migrations run on the coordinator only.')
 }
 
 async function migrationNames(): Promise<string[]> {

@@ -117,6 +117,9 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   sign_in_domain: { api: 'select, insert, update(partner_id), delete', operator: 'select, insert, delete' },
   partner_kyc_client: { api: 'select, insert, update(partner_id, created_at), delete', operator: read },
   partner_api_key: { api: 'select, insert, update(expires_at, revoked_at)', operator: read },
+  // The worker creates cards, which it counts.
+  partner_day_count: { api: change, worker: change },
+  partner_request: { api: append, worker: 'select, insert, delete' },
   partner_user: { api: append, worker: 'select, update(balances)' },
 
   // Identity

@@ -22,7 +22,7 @@ export type Databases = {
  */
 export function openDatabases(
   connection: Connection,
-  config: Pick<Config, 'databasePoolSize' | 'databasePrepared' | 'databaseRoles'>,
+  config: Pick<Config, 'databasePoolSize' | 'databasePrepared' | 'databaseDistributed' | 'databaseRoles'>,
   onIdleError: (error: Error) => void,
   observe?: StatementObserver,
   onShortage?: Parameters<typeof openDb>[4],

@@ -208,21 +208,24 @@ export async function describeApi(
       for (const [path, item] of Object.entries(document.openapiObject.paths ?? {})) {
         const server = serverOf(path, config)
         if (item && server !== config.servers.base) item.servers = [{ url: server }]
-        for (const method of ['get', 'post', 'put', 'patch', 'delete'] as const) describeSuccess(item?.[method] ?? {})
+        for (const method of ['get', 'post', 'put', 'patch', 'delete'] as const) completeOperation(item?.[method] ?? {})
       }
-      return shareParts({ ...document.openapiObject, webhooks }, { ...common, Address, Amount, DateTime, TxHash, Uuid })
+      const whole = { ...document.openapiObject, security: commonSecurity, webhooks }
+      return shareParts(whole, { ...common, Address, Amount, DateTime, TxHash, Uuid })
     },
   })
 }
 
-const successes: Readonly<Record<string, string>> = {
-  200: 'Success.',
-  201: 'The resource was created.',
-  202: 'The request was accepted and continues in the background.',
-}
+/** The security of operations that name none. Most operations need an access token. */
+const commonSecurity = [{ bearer: [] }]
 
-/** Fills in missing descriptions of success. */
-function describeSuccess(operation: { responses?: Record<string, object> }): void {
+const successes: Readonly<Record<string, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted' }
+
+type DocumentedOperation = { security?: object[]; responses?: Record<string, object> }
+
+/** Fills in missing descriptions of success, and leaves out the common security. */
+function completeOperation(operation: DocumentedOperation): void {
+  if (JSON.stringify(operation.security) === JSON.stringify(commonSecurity)) delete operation.security
   for (const [status, response] of Object.entries(operation.responses ?? {})) {
     if (!('description' in response) || response.description !== 'Default Response') continue
     response.description = successes[status]
@@ -249,10 +252,6 @@ export async function serveApiDocument(app: FastifyInstance, { servers, sandboxP
   })
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
     reply.header('content-type', jsonType).send(document),
-  )
-  // The service prints this address when it starts, so people open it.
-  app.get('/', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
-    reply.redirect('/docs/'),
   )
   await app.register(async (scope) => {
     // The page runs its own script and styles, and sends requests to the servers of the document.

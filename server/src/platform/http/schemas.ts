@@ -131,7 +131,7 @@ function responses(
 type Shape = (status: number, codes: readonly string[]) => object
 
 const withCode = (schema: TSchema) => (_status: number, codes: readonly string[]) => ({
-  allOf: [ref(schema), { properties: { error: { type: 'string', enum: codes } } }],
+  allOf: [ref(schema), { properties: { error: { enum: codes } } }],
 })
 /** The advice after the first sentence is in docs/errors.md, because the document names most codes many times. */
 const codeAndSentence = (code: RefusalCode) => `\`${code}\`: ${refusals[code][1].replace(/(?<=\.) .*$/, '')}`

@@ -108,8 +108,8 @@ function namesOf(status: string, response: Json): string[] {
     return [`${text.match(/schemas\/(\w+)/)?.[1] ?? 'Delivery'}${pascal(status)}`]
   }
   if (first === last) return [pascal(first)]
-  const name = `${pascal(first)}Or${pascal(last)}`
-  return [name, `${name}${codes.length}`, codes.map(pascal).join('Or')]
+  // The number of codes keeps the name short. Most operations refer to three or four of these.
+  return [`${pascal(first)}${codes.length}`, `${pascal(first)}Or${pascal(last)}`, codes.map(pascal).join('Or')]
 }
 
 function pascal(name: string): string {

@@ -13,6 +13,7 @@ export const securityEvents = [
   'sessions_ended',
   'operator_signed_in',
   'personal_data_revealed',
+  'operator_decided',
   'kill_switch_changed',
   'programme_conflict',
 ] as const

@@ -1,49 +1,105 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { bareSql, type Scope, scopesOf } from './sql-scopes.ts'
 
-const migrations = join(import.meta.dirname, '../../../src/platform/db/migrations')
+const folder = join(import.meta.dirname, '../../../src/platform/db/migrations')
+/** The text of each migration, by its file name. */
+export const migrations: ReadonlyMap<string, string> = new Map(
+  readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), 'utf8')]),
+)
 
 /** Tables that are not split by user. Their rows are found by another key. */
 const otherTables = new Set(['directory', 'payout_transaction', 'partner_user'])
 
 function userTables(): string[] {
-  const sql = readdirSync(migrations)
-    .map((file) => readFileSync(join(migrations, file), 'utf8'))
-    .join('\n')
-  const tables = [...sql.matchAll(/create table (\w+) \(([\s\S]*?)\n\)/g)]
+  const tables = [...[...migrations.values()].join('\n').matchAll(/create table (\w+) \(([\s\S]*?)\n\)/g)]
   return tables.flatMap(([, name = '', body = '']) =>
     /\buser_id uuid/.test(body) && !otherTables.has(name) ? [name] : [],
   )
 }
 
-const tables = userTables()
+const tables = new Set(userTables())
+/** Begins a statement of a test that writes rows in bulk, or as an insider would. The service has none. */
+export const testMarker = '-- by a test'
+
 /** Statements that passed. The service repeats the same few hundred statements. */
 const passed = new Set<string>()
 
 /**
  * Checks that the SQL also works on a database that is split by user, where a single machine hides violations. Every
- * statement on a user table names its user, except scans of due work. Volatile functions and session state are rejected.
+ * statement names its user for each alias of a user table, except scans of due work. Writes are plain `values`. Volatile
+ * functions and session state are rejected.
  */
 export function assertStatementRules(text: string): void {
   if (passed.has(text)) return
-  check(text)
+  const [broken] = brokenStatementRules(text)
+  if (broken !== undefined) throw new Error(`${broken}: ${text}`)
   passed.add(text)
 }
 
-function check(text: string): void {
-  const reject = (rule: string) => {
-    throw new Error(`${rule}: ${text}`)
-  }
-  if (/\b(now|random|gen_random_uuid|clock_timestamp|current_timestamp|nextval)\b\s*(\(|$)/i.test(text))
-    reject('volatile function')
-  if (/\b(pg_advisory\w*|listen|create temp|set session|set local)\b/i.test(text)) reject('session state')
-  if (/^\s*-- scanDue/.test(text)) return
-  const namesUser = /\buser_id\s*=\s*(any\s*\(\s*)?\$\d+/i.test(text)
-  for (const table of tables) {
-    const isRead = new RegExp(`\\b(from|join|update)\\s+${table}\\b`, 'i').test(text)
-    if (isRead && !namesUser) reject(`a statement on ${table} does not name its user`)
-    const isInserted = new RegExp(`\\binto\\s+${table}\\b`, 'i').test(text)
-    const namesUserFirst = new RegExp(`\\binto\\s+${table}\\s*\\(\\s*user_id\\b`, 'i').test(text)
-    if (isInserted && !namesUserFirst) reject(`an insert into ${table} does not begin with its user`)
-  }
+/** Returns the rules that a statement breaks. */
+export function brokenStatementRules(text: string): string[] {
+  if (text.trimStart().startsWith(testMarker)) return []
+  const sql = bareSql(text)
+  const broken: string[] = []
+  if (/\b(now|random|gen_random_uuid|clock_timestamp|current_timestamp|nextval)\b\s*(\(|$)/i.test(sql))
+    broken.push('volatile function')
+  if (/\b(pg_advisory\w*|listen|create temp|set session|set local)\b/i.test(sql)) broken.push('session state')
+  const within = [...sql.matchAll(/\bas\s*(?:(?:not\s+)?materialized\s*)?\(\s*insert\s+into\s+(\w+)/gi)]
+  if (within.some(([, table = '']) => tables.has(table))) broken.push('an insert within a with')
+  broken.push(...brokenInserts(sql))
+  const scopes = scopesOf(sql)
+  const isScan = /^\s*-- scanDue/.test(text)
+  return [...broken, ...scopes.flatMap(dependentSubqueries), ...(isScan ? [] : scopes.flatMap(unboundAliases))]
+}
+
+function brokenInserts(sql: string): string[] {
+  return [...sql.matchAll(/\binsert\s+into\s+(\w+)(?:\s+as\s+\w+)?\s*(\([^)]*\))?\s*(\w*)/gi)].flatMap(
+    ([, table = '', columns = '', source = '']) => {
+      if (!tables.has(table)) return []
+      if (!/^\(\s*user_id\b/i.test(columns)) return [`an insert into ${table} does not begin with its user`]
+      return source.toLowerCase() === 'values' ? [] : [`an insert into ${table} does not take values`]
+    },
+  )
+}
+
+/** Returns the aliases of user tables that are not bound to a parameter. An equal column of another table is not enough. */
+function unboundAliases({ text, sources }: Scope): string[] {
+  const read = sources.filter(({ table }) => tables.has(table))
+  const unbound = read.filter(({ alias }) => {
+    const names = read.length === 1 ? `(?:${alias}\\.)?` : `${alias}\\.`
+    return !new RegExp(`(?<![.\\w])${names}user_id\\s*=\\s*(?:any\\s*\\(\\s*)?(?:\\$\\d+|p_user_id\\b)`, 'i').test(text)
+  })
+  return unbound.map(({ table, alias }) => `${table === alias ? table : `${table} ${alias}`} does not name its user`)
+}
+
+/** Returns the subqueries on user tables that depend on rows which are not those of a table. */
+function dependentSubqueries({ text, sources, outer }: Scope): string[] {
+  if (!sources.some(({ table }) => tables.has(table))) return []
+  return outer
+    .filter(({ alias, isDerived }) => isDerived && new RegExp(`\\b${alias}\\.`).test(text))
+    .map(({ alias }) => `a subquery depends on ${alias}, which is not a table`)
+}
+
+/** Returns the statements of a migration that a table which is split already would reject. */
+export function brokenMigrationRules(text: string): string[] {
+  const adding = [...bareSql(text).matchAll(/\badd\s+(?:column\s+)?(?!constraint\b)(\w+)\s[^,;]*\bcheck\b/gi)]
+  return adding.map(([, column]) => `the column ${column} is added with its check: add a named constraint after it`)
+}
+
+/** Returns the statements of the functions that the migrations create, by function. */
+export function functionStatements(): Map<string, string[]> {
+  const found = [...migrations.values()].flatMap((text) => [
+    ...text.matchAll(/^create function (\w+)[\s\S]*?language plpgsql\b[^$]*as \$\$([\s\S]*?)\$\$;/gm),
+  ])
+  return new Map(found.map(([, name = '', body = '']) => [name, statementsOf(body)]))
+}
+
+function statementsOf(body: string): string[] {
+  const keywords = /\b(?:begin|then|else|loop)\b/gi
+  return bareSql(body)
+    .replace(keywords, ';')
+    .split(';')
+    .filter((part) => /\b(select|perform|insert|update|delete)\b/i.test(part))
+    .map((part) => part.trim().replace(/^perform\b/i, 'select'))
 }

@@ -24,7 +24,12 @@ export type ByteSink = (bytes: Buffer, start: number, end: number) => void
 
 export type NamedStatement = { readonly name: string; readonly text: string; readonly values: readonly unknown[] }
 
-type Settings = pg.ClientConfig & { readonly types: pg.TypeOverrides; readonly query_timeout: number }
+type Settings = pg.ClientConfig & {
+  readonly types: pg.TypeOverrides
+  readonly query_timeout: number
+  /** A distributed database rejects generic plans, because a plan depends on the node that has the user. */
+  readonly hasGenericPlans: boolean
+}
 type ParseText = (text: string) => unknown
 type Columns = readonly { readonly name: string; readonly parse: ParseText }[]
 type RowDescription = { readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[] }
@@ -44,8 +49,9 @@ const headerBytes = 5
 /** A data row is the number of columns, then the length and bytes of each; length -1 is null. */
 const firstColumnAt = headerBytes + 2
 const lengthBytes = 4
-/** Forces generic plans: PostgreSQL would otherwise replan a statement over arrays on every execution. */
-const readOptions = '-c default_transaction_read_only=on -c plan_cache_mode=force_generic_plan'
+const readOptions = '-c default_transaction_read_only=on'
+/** PostgreSQL would otherwise replan a statement over arrays on every execution. */
+const genericPlans = '-c plan_cache_mode=force_generic_plan'
 const execute = serialize.execute()
 const sync = serialize.sync()
 
@@ -63,7 +69,7 @@ export async function openPipeline(
   const receiver = createReceiver(readMessage)
   const unsent: Buffer[] = []
 
-  const options = [settings.options, readOptions].join(' ')
+  const options = [settings.options, readOptions, settings.hasGenericPlans ? genericPlans : ''].join(' ')
   const client = new pg.Client({ ...settings, options, stream: receiver.socket })
   client.on('error', onIdleError)
   await client.connect()

@@ -7,7 +7,8 @@ create table programme (
   chain_ids integer[] not null
 );
 
--- Finds the user of each globally unique name, such as wallet:<address> or card:<id>.
+-- Finds the user of each globally unique name, such as wallet:<address> or card:<id>. The address of account:<address> is
+-- in lower case, because a transfer log names its recipient by 20 bytes.
 create table directory (
   lookup_key text primary key,
   user_id uuid not null,
@@ -15,8 +16,6 @@ create table directory (
   -- of a wallet: the partner of its user, which never changes; null: none. A sign-in reads it with the user.
   partner_id uuid
 );
--- A transfer log names its recipient by 20 bytes; the directory stores the checksummed text.
-create index directory_account_address on directory (lower(lookup_key)) where lookup_key like 'account:%';
 
 -- Stored responses of requests with an Idempotency-Key. Sandbox callers share the nil user id.
 create table idempotency_key (

@@ -6,6 +6,8 @@ create table partner (
   name text not null,
   -- only an active partner's domains, KYC clients and webhooks have an effect; an operator approves and suspends
   status text not null check (status in ('pending', 'active', 'suspended')),
+  -- whether the programme lets its owners and API keys read cards and statements of its users
+  reads_details boolean not null default false,
   -- the number of changes, which is the latest `seq` in partner_audit
   changes bigint not null,
   created_at timestamptz not null
@@ -33,6 +35,9 @@ create table partner_audit (
   created_at timestamptz not null,
   primary key (partner_id, seq)
 );
+
+create index partner_audit_action on partner_audit (partner_id, action, seq);
+create index partner_audit_actor on partner_audit (partner_id, actor, seq);
 
 -- A wallet works for at most one partner.
 create table partner_member (
@@ -109,3 +114,31 @@ create table partner_user (
   created_at timestamptz not null,
   primary key (partner_id, user_id)
 );
+
+-- Counts of a partner's users by day: new users, cards, transactions, and declines with their code. Processes count in
+-- memory and add their counts every few seconds, so no payment waits for a shared row.
+create table partner_day_count (
+  partner_id uuid not null references partner,
+  day date not null,
+  name text not null,
+  count bigint not null,
+  primary key (partner_id, day, name)
+);
+
+-- The requests of a partner's members and API keys in the last 7 days, without paths, bodies and addresses.
+create table partner_request (
+  partner_id uuid not null references partner,
+  request_id uuid not null,
+  -- the actor in the audit log
+  actor text not null,
+  method text not null,
+  route text not null,
+  status smallint not null,
+  -- the error code; null: the request succeeded
+  code text,
+  milliseconds integer not null,
+  requested_at timestamptz not null,
+  primary key (partner_id, requested_at, request_id)
+);
+create index partner_request_failed on partner_request (partner_id, requested_at, request_id) where code is not null;
+create index partner_request_requested_at on partner_request (requested_at);

@@ -100,7 +100,7 @@ create function load_card_message(
   out approved_amount numeric,
   out card_status text, out card_currency text, out card_token text, out limit_per_transaction numeric,
   out limit_daily numeric, out user_status text, out kyc_status text,
-  out has_partner boolean,
+  out user_partner_id uuid,
   out code text, out messages json, out transactions json, out parts json, out balances json, out use json)
 language plpgsql as $$
 declare
@@ -125,7 +125,7 @@ begin
   select c.status, c.currency, c.card_token, c.limit_per_transaction, c.limit_daily
     into strict card_status, card_currency, card_token, limit_per_transaction, limit_daily
     from card c where c.user_id = p_user_id and c.card_id = p_card_id;
-  select u.status, u.kyc_status, u.partner_id is not null into strict user_status, kyc_status, has_partner
+  select u.status, u.kyc_status, u.partner_id into strict user_status, kyc_status, user_partner_id
     from app_user u where u.user_id = p_user_id;
 
   balances := (

@@ -1,0 +1,88 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { listCardsOf } from '../cards/cards/cards.ts'
+import { CardRecord, cardRecord } from '../cards/cards/records.ts'
+import type { Ctx } from '../context.ts'
+import { findUser } from '../identity/users/users.ts'
+import { kycStatuses } from '../lib/kyc-status.ts'
+import { accountStatuses } from '../lib/user-status.ts'
+import { pageRequestOf, StatementPage, StatementQuery } from '../money/statement/query.ts'
+import { readStatementOf } from '../money/statement/statement.ts'
+import { requirePartnerUser } from '../partners/partners.ts'
+import { deriveKeys } from '../platform/crypto/derive-key.ts'
+import { sendBytes } from '../platform/db/hot-reads/send-bytes.ts'
+import { requirePartner } from '../platform/http/access.ts'
+import { jsonType } from '../platform/http/json.ts'
+import { DateTime, nullable, oneOf, plainErrors, ref, Uuid } from '../platform/http/schemas.ts'
+
+const UserPath = Type.Object({ userId: Uuid })
+const needsGrant =
+  'Needs the permission `users:details`, which has an effect only if the programme grants it to the partner.'
+
+/** Routes with which a partner reads one of its users. They show no name, address or number of the person. */
+export function partnerUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+  const cursorKeys = deriveKeys(ctx.config.secrets, 'statement cursor of a partner')
+  const config = { access: 'partner', permission: 'users:details' } as const
+
+  app.get(
+    '/partner/users/:userId',
+    {
+      config,
+      schema: {
+        tags: ['Partners'],
+        summary: 'Get a user with its cards',
+        description: needsGrant,
+        operationId: 'partner.users.get',
+        params: UserPath,
+        response: {
+          200: Type.Object(
+            {
+              userId: Uuid,
+              createdAt: DateTime,
+              kyc: oneOf(kycStatuses),
+              accountStatus: nullable(oneOf(accountStatuses)),
+              currency: nullable(Type.String({ examples: ['EUR'] })),
+              cards: Type.Array(ref(CardRecord)),
+            },
+            { title: 'PartnerUserDetails' },
+          ),
+          ...plainErrors(400, 'USER_NOT_FOUND'),
+        },
+      },
+    },
+    async (request) => {
+      const { userId } = request.params
+      await requirePartnerUser(ctx.db, requirePartner(request), userId)
+      const { createdAt, kycStatus: kyc, account } = await findUser(ctx.db, userId)
+      const cards = (await listCardsOf(ctx.db, userId)).map(cardRecord)
+      const known = { accountStatus: account?.status ?? null, currency: account?.currency ?? null }
+      return { userId: userId.toLowerCase(), createdAt: createdAt.toISOString(), kyc, ...known, cards }
+    },
+  )
+
+  app.get(
+    '/partner/users/:userId/statement',
+    {
+      config,
+      schema: {
+        tags: ['Partners'],
+        summary: 'List all movements of a user',
+        description: `The items, filters and cursors of \`GET /user/statement\`. ${needsGrant}`,
+        operationId: 'partner.users.statement',
+        params: UserPath,
+        querystring: StatementQuery,
+        response: {
+          200: ref(StatementPage),
+          ...plainErrors(400, 'USER_NOT_FOUND', 'INVALID_CURSOR', 'CURSOR_MISMATCH', 'INVALID_DATE_RANGE'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const userId = request.params.userId.toLowerCase()
+      const page = await readStatementOf(ctx, cursorKeys, requirePartner(request), userId, pageRequestOf(request.query))
+      return sendBytes(reply.header('content-type', jsonType), page)
+    },
+  )
+}

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto'
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { build } from 'vite'
+
+/**
+ * Builds the pages into web/dist. The finished folder replaces the old one by a rename, so that several starts at the
+ * same time do not read half a build.
+ */
+const root = import.meta.dirname
+const target = join(root, 'dist')
+const fresh = join(root, `dist-${randomUUID()}`)
+
+/** Compresses each text once, here, so that the service never compresses a response. */
+async function compress(folder: string): Promise<void> {
+  const files = await readdir(folder, { recursive: true })
+  const texts = files.filter((file) => /\.(js|css|svg)$/.test(file))
+  await Promise.all(
+    texts.map(async (file) => {
+      const bytes = await readFile(join(folder, file))
+      const [br, gz] = await Promise.all([
+        promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+        promisify(gzip)(bytes, { level: 9 }),
+      ])
+      await Promise.all([writeFile(join(folder, `${file}.br`), br), writeFile(join(folder, `${file}.gz`), gz)])
+    }),
+  )
+}
+
+try {
+  await build({ configFile: join(root, 'vite.config.ts'), logLevel: 'warn', build: { outDir: fresh } })
+  await compress(fresh)
+  const old = join(root, `dist-${randomUUID()}`)
+  await rename(target, old).catch(() => undefined)
+  await rename(fresh, target)
+  await rm(old, { recursive: true, force: true })
+} finally {
+  await rm(fresh, { recursive: true, force: true })
+}

@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query'
+import { Outlet } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { useSession, useTitle } from '../lib/session.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { shortened } from '../ui/copy.tsx'
+import { Shell } from '../ui/layout.tsx'
+import { Loaded, Skeleton } from '../ui/states.tsx'
+import { useUiText } from '../ui/text.ts'
+import { WalletPicker } from '../ui/wallet-picker.tsx'
+import { useText } from './text.ts'
+
+const Onboarding = lazy(async () => ({ default: (await import('./onboarding/onboarding.tsx')).Onboarding }))
+
+/** Shows the page of the address once a wallet is signed in and its user is onboarded. */
+export function Frame() {
+  const { signedIn, isRegistered } = useSession()
+  if (signedIn === null) return <SignIn />
+  return isRegistered ? <Registered /> : <NewUser />
+}
+
+function SignIn() {
+  const t = useText()
+  const { signIn } = useSession()
+  useTitle(t.signIn.title)
+  return (
+    <Shell home="/" nav={[]}>
+      <div className="mx-auto grid max-w-md gap-8 pt-4 sm:pt-12">
+        <div>
+          <h1 className="text-2xl font-semibold tracking-tight">{t.signIn.title}</h1>
+          <p className="mt-1 text-soft">{t.signIn.lead}</p>
+        </div>
+        <WalletPicker onPick={signIn} sentences={t.signIn.errors} />
+      </div>
+    </Shell>
+  )
+}
+
+function Account() {
+  const ui = useUiText()
+  const { signedIn, signOut } = useSession()
+  if (signedIn === null) return null
+  const { name, address, isTest } = signedIn.wallet
+  return (
+    <>
+      <span className="flex items-center gap-2 text-sm text-soft max-md:hidden" title={address}>
+        <span className="max-w-32 truncate">{name}</span>
+        <span className="font-mono text-xs">{shortened(address)}</span>
+        {isTest && <Badge tone="warn">{ui.signIn.test}</Badge>}
+      </span>
+      <Button look="secondary" size="sm" onClick={() => void signOut()}>
+        {ui.signOut}
+      </Button>
+    </>
+  )
+}
+
+function NewUser() {
+  return (
+    <Shell home="/" nav={[]} right={<Account />}>
+      <Suspense fallback={<Skeleton className="mx-auto h-80 max-w-xl" />}>
+        <Onboarding status={null} webSdkUrl={null} />
+      </Suspense>
+    </Shell>
+  )
+}
+
+const pollMilliseconds = 3_000
+
+function Registered() {
+  const t = useText()
+  const { signedIn } = useSession()
+  const onboarding = useQuery({
+    queryKey: ['onboarding'],
+    queryFn: async () => signedIn?.purser.user.getOnboarding() ?? null,
+    refetchInterval: ({ state }) => (state.data?.status === 'completed' ? false : pollMilliseconds),
+  })
+  const isComplete = onboarding.data?.status === 'completed'
+  const { home, statement, cards, deposit, withdraw, settings } = t.nav
+  const nav = isComplete
+    ? [
+        { label: home, to: '/', isExact: true },
+        { label: statement, to: '/statement' },
+        { label: cards, to: '/cards' },
+        { label: deposit, to: '/deposit' },
+        { label: withdraw, to: '/withdraw' },
+        { label: settings, to: '/settings' },
+      ]
+    : []
+  return (
+    <Shell home="/" nav={nav} right={<Account />}>
+      <Loaded query={onboarding} loading={<Skeleton className="h-80" />}>
+        {(data) =>
+          data === null ? null : data.status === 'completed' ? (
+            <Outlet />
+          ) : (
+            <Suspense fallback={<Skeleton className="mx-auto h-80 max-w-xl" />}>
+              <Onboarding status={data.status} webSdkUrl={data.webSdkUrl ?? null} />
+            </Suspense>
+          )
+        }
+      </Loaded>
+    </Shell>
+  )
+}

@@ -1,0 +1,210 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { useSignedIn } from '../lib/session.tsx'
+import { Badge, Notice, type Tone } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { CopyId, shortened } from '../ui/copy.tsx'
+import { When } from '../ui/date.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Facts } from '../ui/layout.tsx'
+import { Money } from '../ui/money.tsx'
+import { ErrorNote } from '../ui/states.tsx'
+import type { UiMessages } from '../ui/text/en.ts'
+import { useUiText } from '../ui/text.ts'
+import { type StatementItem, useProgramme } from './queries.ts'
+import { useText } from './text.ts'
+
+/** Rows of the statement. A card payment opens its history, the others open a dialog. */
+
+type Card = Extract<StatementItem, { type: 'card_transaction' }>
+type Transfer = Exclude<StatementItem, { type: 'card_transaction' }>
+
+const tones: Readonly<Record<string, Tone>> = {
+  pending: 'warn',
+  processing: 'info',
+  cancelled: 'neutral',
+  declined: 'bad',
+  rejected: 'bad',
+  failed: 'bad',
+}
+
+/** Finished items need no badge: the amount says it all. */
+const isFinished = ({ status }: StatementItem) =>
+  status === 'settled' || status === 'approved' || status === 'completed'
+
+function statusText(ui: UiMessages, item: StatementItem): string {
+  switch (item.type) {
+    case 'card_transaction':
+      return ui.words.transactions[item.status]
+    case 'deposit':
+      return ui.words.deposits[item.status]
+    case 'withdrawal':
+      return ui.words.withdrawals[item.status]
+  }
+}
+
+export function StatusBadge({ item }: { item: StatementItem }) {
+  const ui = useUiText()
+  return <Badge tone={tones[item.status] ?? 'good'}>{statusText(ui, item)}</Badge>
+}
+
+export function ItemList({ items }: { items: readonly StatementItem[] }) {
+  const [opened, setOpened] = useState<Transfer | null>(null)
+  // The newest state of the opened item, because a poll replaces it.
+  const current = opened === null ? null : (items.find(({ id }) => id === opened.id) ?? opened)
+  return (
+    <>
+      <ul className="divide-y divide-line">
+        {items.map((item) => (
+          <li key={item.id}>
+            {item.type === 'card_transaction' ? (
+              <PaymentRow item={item} />
+            ) : (
+              <TransferRow item={item} onOpen={() => setOpened(item)} />
+            )}
+          </li>
+        ))}
+      </ul>
+      {current !== null && current.type !== 'card_transaction' && (
+        <TransferDialog item={current} onClose={() => setOpened(null)} />
+      )}
+    </>
+  )
+}
+
+const row = 'flex w-full items-center gap-4 px-4 py-3.5 text-left hover:bg-sunken sm:px-6'
+
+function PaymentRow({ item }: { item: Card }) {
+  const ui = useUiText()
+  return (
+    <Link to="/statement/$paymentId" params={{ paymentId: item.id }} className={row}>
+      <Avatar>{item.merchant.name.slice(0, 1).toUpperCase()}</Avatar>
+      <Content title={item.merchant.name} item={item}>
+        {item.kind === 'Payment' ? null : `${ui.words.kinds[item.kind]} · `}
+        {item.declineReason === null ? null : <span className="text-bad">{item.declineReason.message} · </span>}
+      </Content>
+      <Amount item={item} />
+    </Link>
+  )
+}
+
+function TransferRow({ item, onOpen }: { item: Transfer; onOpen: () => void }) {
+  const { items: t } = useText()
+  const isDeposit = item.type === 'deposit'
+  return (
+    <button type="button" onClick={onOpen} className={row}>
+      <Avatar>
+        <svg viewBox="0 0 16 16" className={`size-4 ${isDeposit ? '' : 'rotate-180'}`} aria-hidden="true">
+          <path
+            d="M8 2.500v10M3.500 8.500L8 13l4.500-4.500"
+            fill="none"
+            stroke="currentColor"
+            strokeWidth="1.600"
+            strokeLinecap="round"
+            strokeLinejoin="round"
+          />
+        </svg>
+      </Avatar>
+      <Content title={isDeposit ? t.deposit : t.withdrawal} item={item}>
+        <span className="font-mono text-xs max-sm:hidden">
+          {shortened(isDeposit ? item.fromAddress : item.toAddress)} ·{' '}
+        </span>
+      </Content>
+      <Amount item={item} />
+    </button>
+  )
+}
+
+function Avatar({ children }: { children: ReactNode }) {
+  return (
+    <span
+      aria-hidden="true"
+      className="grid size-9 shrink-0 place-items-center rounded-full bg-sunken text-sm font-semibold text-soft"
+    >
+      {children}
+    </span>
+  )
+}
+
+function Content({ title, item, children }: { title: string; item: StatementItem; children: ReactNode }) {
+  return (
+    <span className="min-w-0 grow">
+      <span className="flex flex-wrap items-center gap-x-2">
+        <span className="truncate font-medium">{title}</span>
+        {!isFinished(item) && <StatusBadge item={item} />}
+      </span>
+      <span className="block text-sm text-soft">
+        {children}
+        <When at={item.createdAt} />
+      </span>
+    </span>
+  )
+}
+
+function Amount({ item }: { item: StatementItem }) {
+  const isVoid =
+    item.status === 'declined' || item.status === 'cancelled' || item.status === 'failed' || item.status === 'rejected'
+  const look = isVoid ? 'text-soft line-through' : item.isCredit ? 'text-good' : ''
+  return (
+    <span className="text-right">
+      <Money
+        {...item}
+        currency={item.type === 'card_transaction' ? item.currency : item.fiatCurrency}
+        isCredit={item.isCredit}
+        className={`font-medium ${look}`}
+      />
+      {item.type !== 'card_transaction' && <span className="block text-xs text-soft">{item.currency}</span>}
+    </span>
+  )
+}
+
+function TransferDialog({ item, onClose }: { item: Transfer; onClose: () => void }) {
+  const { items: t } = useText()
+  const isDeposit = item.type === 'deposit'
+  const programme = useProgramme()
+  const explorer = programme.data?.chains.find(({ chainId }) => chainId === item.chainId)?.explorerUrl ?? null
+  return (
+    <Dialog isOpen onClose={onClose} title={isDeposit ? t.deposit : t.withdrawal}>
+      {isDeposit && item.status === 'rejected' && <Notice tone="bad">{t.refused}</Notice>}
+      {isDeposit && item.status === 'pending' && <Notice tone="warn">{t.notFinal}</Notice>}
+      <Facts
+        rows={[
+          [t.amount, <Money key="amount" {...item} isCredit={item.isCredit} className="font-semibold" />],
+          [t.status, <StatusBadge key="status" item={item} />],
+          [t.time, <When key="time" at={item.createdAt} />],
+          isDeposit
+            ? [t.from, <CopyId key="from" id={item.fromAddress} />]
+            : [t.to, <CopyId key="to" id={item.toAddress} />],
+          [t.chain, String(item.chainId)],
+          [t.transaction, item.txHash === null ? t.notSent : <CopyId key="hash" id={item.txHash} />],
+        ]}
+      />
+      {explorer !== null && item.txHash !== null && (
+        <a href={`${explorer}/tx/${item.txHash}`} target="_blank" rel="noreferrer" className="text-accent underline">
+          {t.explorer}
+        </a>
+      )}
+      {item.type === 'withdrawal' && item.status === 'pending' && <CallOff withdrawalId={item.id} />}
+    </Dialog>
+  )
+}
+
+function CallOff({ withdrawalId }: { withdrawalId: string }) {
+  const { items: t } = useText()
+  const { purser } = useSignedIn()
+  const queries = useQueryClient()
+  const cancel = useMutation({
+    mutationFn: async () => purser.withdrawals.cancel(withdrawalId),
+    // A conflict means that the withdrawal has moved on, so its new state is shown.
+    onSettled: () => queries.invalidateQueries(),
+  })
+  return (
+    <>
+      {cancel.error !== null && <ErrorNote error={cancel.error} />}
+      <Button look="danger" isPending={cancel.isPending} onClick={() => cancel.mutate()}>
+        {t.cancel}
+      </Button>
+    </>
+  )
+}

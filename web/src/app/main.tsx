@@ -1,0 +1,61 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, RouterProvider } from '@tanstack/react-router'
+import { SessionProvider } from '../lib/session.tsx'
+import { Missing } from '../ui/missing.tsx'
+import { start } from '../ui/start.tsx'
+import { Frame } from './frame.tsx'
+import { Home } from './pages/home.tsx'
+
+const root = createRootRoute({
+  component: () => (
+    <SessionProvider>
+      <Frame />
+    </SessionProvider>
+  ),
+  notFoundComponent: () => <Missing home="/" />,
+})
+const at = { getParentRoute: () => root }
+
+const routes = [
+  createRoute({ ...at, path: '/', component: Home }),
+  createRoute({
+    ...at,
+    path: '/deposit',
+    component: lazyRouteComponent(() => import('./pages/deposit.tsx'), 'Deposit'),
+  }),
+  createRoute({
+    ...at,
+    path: '/statement',
+    component: lazyRouteComponent(() => import('./pages/statement.tsx'), 'Statement'),
+  }),
+  createRoute({
+    ...at,
+    path: '/statement/$paymentId',
+    component: lazyRouteComponent(() => import('./pages/payment.tsx'), 'Payment'),
+  }),
+  createRoute({ ...at, path: '/cards', component: lazyRouteComponent(() => import('./pages/cards.tsx'), 'Cards') }),
+  createRoute({
+    ...at,
+    path: '/cards/$cardId',
+    component: lazyRouteComponent(() => import('./pages/card.tsx'), 'CardPage'),
+  }),
+  createRoute({
+    ...at,
+    path: '/withdraw',
+    component: lazyRouteComponent(() => import('./pages/withdraw.tsx'), 'Withdraw'),
+  }),
+  createRoute({
+    ...at,
+    path: '/settings',
+    component: lazyRouteComponent(() => import('./pages/settings.tsx'), 'Settings'),
+  }),
+]
+
+const router = createRouter({ routeTree: root.addChildren(routes), basepath: '/app', defaultPreload: 'intent' })
+
+void start(
+  {
+    en: async () => (await import('./text/en.ts')).en,
+    de: async () => (await import('./text/de.ts')).de,
+  },
+  <RouterProvider router={router} />,
+)

@@ -1,0 +1,87 @@
+import { PurserError } from '@purser/client'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { isSandbox } from '../../lib/facts.ts'
+import { useSession, useSignedIn } from '../../lib/session.tsx'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { ErrorNote } from '../../ui/states.tsx'
+import { useText } from '../text.ts'
+
+/** Confirms the email address and registers the wallet as a user. */
+export function EmailStep() {
+  const { onboarding: t } = useText()
+  const { purser } = useSignedIn()
+  const { onRegistered } = useSession()
+  const [email, setEmail] = useState('')
+  const [otp, setOtp] = useState('')
+  const send = useMutation({ mutationFn: async (address: string) => purser.user.sendEmailCode({ email: address }) })
+  const register = useMutation({
+    mutationFn: async () => purser.user.create({ email, otp }),
+    onSuccess: onRegistered,
+  })
+  const isWrongCode = register.error instanceof PurserError && register.error.code === 'INVALID_OTP'
+  if (!send.isSuccess) {
+    return (
+      <form
+        className="grid gap-5"
+        onSubmit={(event) => {
+          event.preventDefault()
+          send.mutate(email)
+        }}
+      >
+        <h2 className="text-lg font-semibold">{t.emailTitle}</h2>
+        <TextField
+          label={t.email}
+          type="email"
+          autoComplete="email"
+          required
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        {send.error !== null && <ErrorNote error={send.error} />}
+        <Button type="submit" isPending={send.isPending}>
+          {t.sendCode}
+        </Button>
+      </form>
+    )
+  }
+  return (
+    <form
+      className="grid gap-5"
+      onSubmit={(event) => {
+        event.preventDefault()
+        register.mutate()
+      }}
+    >
+      <div>
+        <h2 className="text-lg font-semibold">{t.emailTitle}</h2>
+        <p className="mt-1 text-soft wrap-anywhere" role="status">
+          {t.codeSent(email)} {isSandbox && t.sandboxCode}
+        </p>
+      </div>
+      <TextField
+        label={t.code}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        required
+        maxLength={6}
+        value={otp}
+        error={isWrongCode ? t.invalidOtp : null}
+        onChange={(event) => setOtp(event.currentTarget.value.trim())}
+        className="font-mono text-lg tracking-[0.3em]"
+      />
+      {register.error !== null && !isWrongCode && (
+        <ErrorNote error={register.error} sentences={{ EMAIL_IN_USE: t.emailInUse }} />
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" isPending={register.isPending}>
+          {t.confirm}
+        </Button>
+        <Button look="quiet" onClick={() => send.reset()}>
+          {t.otherEmail}
+        </Button>
+      </div>
+    </form>
+  )
+}

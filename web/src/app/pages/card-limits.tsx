@@ -1,0 +1,104 @@
+import { formatAmount, parseAmount, type ResultOf } from '@purser/client'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSignedIn } from '../../lib/session.tsx'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Panel } from '../../ui/layout.tsx'
+import { useMoney } from '../../ui/money.tsx'
+import { ErrorNote, Loaded, Skeleton } from '../../ui/states.tsx'
+import { useUiText } from '../../ui/text.ts'
+import { useText } from '../text.ts'
+
+type Limits = ResultOf<'cards.getLimits'>
+
+export function CardLimits({ cardId }: { cardId: string }) {
+  const { cards: t } = useText()
+  const { purser } = useSignedIn()
+  const limits = useQuery({ queryKey: ['limits', cardId], queryFn: async () => purser.cards.getLimits(cardId) })
+  return (
+    <Panel title={t.limits}>
+      <Loaded query={limits} loading={<Skeleton className="h-28" />}>
+        {(data) => <LimitForm key={cardId} cardId={cardId} limits={data} />}
+      </Loaded>
+    </Panel>
+  )
+}
+
+const shown = (amount: string | null, decimals: number) =>
+  amount === null ? '' : formatAmount({ amount: BigInt(amount), decimals })
+
+/** Returns the amount in the smallest unit; null: empty; undefined: not an amount. */
+function parsed(text: string, decimals: number): string | null | undefined {
+  if (text === '') return null
+  try {
+    return String(parseAmount(text.replace(',', '.'), decimals))
+  } catch {
+    return undefined
+  }
+}
+
+function LimitForm({ cardId, limits }: { cardId: string; limits: Limits }) {
+  const { cards: t } = useText()
+  const ui = useUiText()
+  const money = useMoney()
+  const { purser } = useSignedIn()
+  const queries = useQueryClient()
+  const { currency, decimals, programme } = limits
+  const [texts, setTexts] = useState({
+    perTransaction: shown(limits.perTransaction, decimals),
+    daily: shown(limits.daily, decimals),
+  })
+  const perTransaction = parsed(texts.perTransaction, decimals)
+  const daily = parsed(texts.daily, decimals)
+  const save = useMutation({
+    mutationFn: async (body: { perTransaction: string | null; daily: string | null }) =>
+      purser.cards.setLimits(cardId, body),
+    onSuccess: (data) => queries.setQueryData(['limits', cardId], data),
+  })
+  const hint = (limit: string | null) =>
+    limit === null ? t.limitFree : t.limitHint(money({ amount: limit, decimals, currency }))
+  const field = (name: 'perTransaction' | 'daily', value: string | null | undefined) => (
+    <TextField
+      label={t[name]}
+      hint={hint(programme[name])}
+      error={value === undefined ? t.invalidAmount : null}
+      inputMode="decimal"
+      suffix={currency}
+      placeholder={t.noLimit}
+      value={texts[name]}
+      onChange={({ currentTarget }) => {
+        save.reset()
+        setTexts((before) => ({ ...before, [name]: currentTarget.value }))
+      }}
+    />
+  )
+  return (
+    <form
+      className="grid gap-5"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (perTransaction !== undefined && daily !== undefined) save.mutate({ perTransaction, daily })
+      }}
+    >
+      <div className="grid gap-5 sm:grid-cols-2">
+        {field('perTransaction', perTransaction)}
+        {field('daily', daily)}
+      </div>
+      {save.error !== null && <ErrorNote error={save.error} />}
+      <div className="flex flex-wrap items-center gap-4">
+        <Button
+          type="submit"
+          look="secondary"
+          isPending={save.isPending}
+          disabled={perTransaction === undefined || daily === undefined}
+        >
+          {ui.save}
+        </Button>
+        <span role="status" className="text-sm text-good">
+          {save.isSuccess ? t.limitSaved : ''}
+        </span>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,229 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useSignedIn, useTitle } from '../../lib/session.tsx'
+import { Notice } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Checkbox, Segments, TextField } from '../../ui/field.tsx'
+import { Panel } from '../../ui/layout.tsx'
+import { Empty, ErrorNote, Loaded, Skeleton, SkeletonRows } from '../../ui/states.tsx'
+import { useUiText } from '../../ui/text.ts'
+import { CardFace } from '../card-face.tsx'
+import { ItemList } from '../items.tsx'
+import { type CardRecord, useCards, useLatest } from '../queries.ts'
+import { type CardView, SecureFrame } from '../secure-frame.tsx'
+import { useText } from '../text.ts'
+import { CardLimits } from './card-limits.tsx'
+
+export function CardPage() {
+  const { cards: t } = useText()
+  const ui = useUiText()
+  const { cardId = '' } = useParams({ strict: false })
+  const cards = useCards()
+  const latest = useLatest({ cardId, limit: 10 })
+  useTitle(t.title)
+  return (
+    <Loaded query={cards} loading={<Skeleton className="h-96" />}>
+      {(list) => {
+        const card = list.find((each) => each.cardId === cardId)
+        if (card === undefined) return <Empty title={ui.notFoundTitle} text={ui.notFoundText} />
+        const isUsable = card.status === 'active' || card.status === 'blocked'
+        return (
+          <div className="grid gap-6">
+            <Link to="/cards" className="justify-self-start rounded text-sm text-soft hover:underline">
+              ← {t.title}
+            </Link>
+            <div className="grid items-start gap-8 md:grid-cols-[20rem_minmax(0,1fr)]">
+              <div className="grid gap-4">
+                <CardFace card={card} />
+                <Views card={card} />
+              </div>
+              <div className="grid gap-6">
+                <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">{card.cardName}</h1>
+                <Blocks card={card} />
+                {isUsable && <Actions card={card} />}
+                {isUsable && <CardLimits cardId={cardId} />}
+                <Panel isFlush title={t.payments}>
+                  <Loaded query={latest} loading={<SkeletonRows count={2} />}>
+                    {(items) => (items.length === 0 ? <Empty title={t.noPayments} /> : <ItemList items={items} />)}
+                  </Loaded>
+                </Panel>
+              </div>
+            </div>
+          </div>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function Views({ card }: { card: CardRecord }) {
+  const { cards: t } = useText()
+  const [view, setView] = useState<CardView | null>(null)
+  if (card.status !== 'active') return null
+  return (
+    <div className="grid grid-cols-2 gap-2">
+      <Button look="secondary" onClick={() => setView('view-details')}>
+        {t.details}
+      </Button>
+      <Button look="secondary" onClick={() => setView('view-pin')}>
+        {t.pin}
+      </Button>
+      <SecureFrame cardId={card.cardId} view={view} onClose={() => setView(null)} />
+    </div>
+  )
+}
+
+function Blocks({ card }: { card: CardRecord }) {
+  const { cards: t } = useText()
+  if (card.status !== 'blocked') return null
+  const texts = { owner: t.blockedByOwner, issuer: t.blockedByIssuer, compliance: t.blockedByCompliance }
+  return (
+    <div className="grid gap-2">
+      {card.blockedBy.map((party) => (
+        <Notice key={party} tone="warn">
+          {texts[party]}
+        </Notice>
+      ))}
+    </div>
+  )
+}
+
+type Asked = 'report' | 'cancel' | 'rename' | null
+
+function Actions({ card }: { card: CardRecord }) {
+  const { cards: t } = useText()
+  const { purser } = useSignedIn()
+  const queries = useQueryClient()
+  const [asked, setAsked] = useState<Asked>(null)
+  const isFrozen = card.blockedBy.includes('owner')
+  const change = useMutation({
+    mutationFn: async () => (isFrozen ? purser.cards.unblock(card.cardId) : purser.cards.block(card.cardId)),
+    // A conflict means that somebody else changed the card, so its new state is shown.
+    onSettled: () => queries.invalidateQueries({ queryKey: ['cards'] }),
+  })
+  const close = () => setAsked(null)
+  return (
+    <div className="grid gap-4">
+      <div className="flex flex-wrap gap-2">
+        <Button look="secondary" isPending={change.isPending} onClick={() => change.mutate()}>
+          {isFrozen ? t.unfreeze : t.freeze}
+        </Button>
+        <Button look="secondary" onClick={() => setAsked('rename')}>
+          {t.rename}
+        </Button>
+        <Button look="danger" onClick={() => setAsked('report')}>
+          {t.report}
+        </Button>
+        <Button look="danger" onClick={() => setAsked('cancel')}>
+          {t.cancel}
+        </Button>
+      </div>
+      {change.error !== null && <ErrorNote error={change.error} />}
+      {asked === 'rename' && <Rename card={card} onClose={close} />}
+      {asked === 'report' && <Report card={card} onClose={close} />}
+      {asked === 'cancel' && <Cancel card={card} onClose={close} />}
+    </div>
+  )
+}
+
+type DialogProps = { readonly card: CardRecord; readonly onClose: () => void }
+
+/** Runs a change of the card, reads it again, and closes the dialog. */
+function useChange<Input>(run: (input: Input) => Promise<unknown>, onClose: () => void) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: run,
+    async onSuccess() {
+      await queries.invalidateQueries({ queryKey: ['cards'] })
+      onClose()
+    },
+  })
+}
+
+function Rename({ card, onClose }: DialogProps) {
+  const { cards: t } = useText()
+  const ui = useUiText()
+  const { purser } = useSignedIn()
+  const [cardName, setName] = useState(card.cardName)
+  const rename = useChange(async () => purser.cards.rename(card.cardId, { cardName }), onClose)
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={t.rename}
+      actions={
+        <Button isPending={rename.isPending} disabled={cardName === ''} onClick={() => rename.mutate(undefined)}>
+          {ui.save}
+        </Button>
+      }
+    >
+      <TextField
+        label={t.name}
+        maxLength={50}
+        value={cardName}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      {rename.error !== null && <ErrorNote error={rename.error} />}
+    </Dialog>
+  )
+}
+
+function Report({ card, onClose }: DialogProps) {
+  const { cards: t } = useText()
+  const { purser } = useSignedIn()
+  const [reason, setReason] = useState<'lost' | 'stolen'>('lost')
+  const [replacement, setReplacement] = useState(true)
+  const report = useChange(async () => purser.cards.report(card.cardId, { reason, replacement }), onClose)
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={t.reportTitle}
+      text={t.reportText}
+      actions={
+        <Button look="danger" isPending={report.isPending} onClick={() => report.mutate(undefined)}>
+          {t.report}
+        </Button>
+      }
+    >
+      <Segments
+        label={t.reportTitle}
+        value={reason}
+        options={[
+          { value: 'lost', label: t.lost },
+          { value: 'stolen', label: t.stolen },
+        ]}
+        onPick={(next) => setReason(next === 'stolen' ? 'stolen' : 'lost')}
+      />
+      <Checkbox
+        label={t.replace}
+        checked={replacement}
+        onChange={(event) => setReplacement(event.currentTarget.checked)}
+      />
+      {report.error !== null && <ErrorNote error={report.error} />}
+    </Dialog>
+  )
+}
+
+function Cancel({ card, onClose }: DialogProps) {
+  const { cards: t } = useText()
+  const { purser } = useSignedIn()
+  const cancel = useChange(async () => purser.cards.cancel(card.cardId), onClose)
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={t.cancelTitle}
+      text={t.cancelText}
+      actions={
+        <Button look="danger" isPending={cancel.isPending} onClick={() => cancel.mutate(undefined)}>
+          {t.cancel}
+        </Button>
+      }
+    >
+      {cancel.error !== null && <ErrorNote error={cancel.error} />}
+    </Dialog>
+  )
+}

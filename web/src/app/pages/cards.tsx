@@ -1,0 +1,108 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useSignedIn, useTitle } from '../../lib/session.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { PageHead, Panel } from '../../ui/layout.tsx'
+import { Empty, ErrorNote, Loaded, Skeleton } from '../../ui/states.tsx'
+import { useUiText } from '../../ui/text.ts'
+import { CardFace } from '../card-face.tsx'
+import { useCards } from '../queries.ts'
+import { useText } from '../text.ts'
+
+export function Cards() {
+  const { cards: t } = useText()
+  useTitle(t.title)
+  const cards = useCards()
+  const [isOpen, setOpen] = useState(false)
+  const create = <Button onClick={() => setOpen(true)}>{t.create}</Button>
+  return (
+    <>
+      <PageHead title={t.title} actions={cards.data !== undefined && cards.data.length > 0 && create} />
+      <Loaded query={cards} loading={<Skeleton className="aspect-[1.6] w-72" />}>
+        {(list) =>
+          list.length === 0 ? (
+            <Panel>
+              <Empty title={t.emptyTitle} text={t.emptyText} action={create} />
+            </Panel>
+          ) : (
+            <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(17rem,100%),1fr))] gap-6">
+              {list.map((card) => (
+                <li key={card.cardId}>
+                  <Link
+                    to="/cards/$cardId"
+                    params={{ cardId: card.cardId }}
+                    className="block rounded-xl transition-transform hover:-translate-y-0.5"
+                  >
+                    <CardFace card={card} />
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      {isOpen && <CreateCard needsPhone={cards.data?.length === 0} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function CreateCard({ needsPhone, onClose }: { needsPhone: boolean; onClose: () => void }) {
+  const { cards: t } = useText()
+  const ui = useUiText()
+  const { purser } = useSignedIn()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const [cardName, setName] = useState('')
+  const [phone, setPhone] = useState('')
+  const create = useMutation({
+    mutationFn: async () =>
+      purser.cards.create({ cardName, ...(needsPhone && { phone: phone.replaceAll(/[\s()-]/g, '') }) }),
+    async onSuccess({ cardId }) {
+      await queries.invalidateQueries({ queryKey: ['cards'] })
+      await navigate({ to: '/cards/$cardId', params: { cardId } })
+    },
+  })
+  return (
+    <Dialog isOpen onClose={onClose} title={t.createTitle} text={t.createText}>
+      <form
+        className="grid gap-5"
+        onSubmit={(event) => {
+          event.preventDefault()
+          create.mutate()
+        }}
+      >
+        <TextField
+          label={t.name}
+          required
+          maxLength={50}
+          value={cardName}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        {needsPhone && (
+          <TextField
+            label={t.phone}
+            hint={t.phoneHint}
+            type="tel"
+            autoComplete="tel"
+            required
+            placeholder="+49 1512 3456789"
+            value={phone}
+            onChange={(event) => setPhone(event.currentTarget.value)}
+          />
+        )}
+        {create.error !== null && <ErrorNote error={create.error} />}
+        <div className="flex justify-end gap-2">
+          <Button look="secondary" onClick={onClose}>
+            {ui.cancel}
+          </Button>
+          <Button type="submit" isPending={create.isPending}>
+            {t.create}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { useSignedIn, useTitle } from '../../lib/session.tsx'
+import { Notice } from '../../ui/badge.tsx'
+import { CopyId } from '../../ui/copy.tsx'
+import { When } from '../../ui/date.tsx'
+import { History } from '../../ui/history.tsx'
+import { Facts, Panel } from '../../ui/layout.tsx'
+import { Money } from '../../ui/money.tsx'
+import { Loaded, Skeleton } from '../../ui/states.tsx'
+import { useUiText } from '../../ui/text.ts'
+import { StatusBadge } from '../items.tsx'
+import { useText } from '../text.ts'
+
+/** A card payment with everything that happened to it. */
+export function Payment() {
+  const t = useText()
+  const ui = useUiText()
+  useTitle(t.payment.title)
+  const { purser } = useSignedIn()
+  const { paymentId = '' } = useParams({ strict: false })
+  const history = useQuery({
+    queryKey: ['payment', paymentId],
+    queryFn: async () => purser.cardTransactions.get(paymentId),
+    refetchInterval: 4_000,
+  })
+  return (
+    <Loaded query={history} loading={<Skeleton className="h-96" />}>
+      {(data) => {
+        const { transaction } = data
+        const { merchant, declineReason } = transaction
+        const original = {
+          amount: transaction.originalAmount,
+          currency: transaction.originalCurrency,
+          decimals: transaction.originalDecimals,
+        }
+        return (
+          <div className="grid gap-6">
+            <div className="grid gap-1">
+              <Link to="/statement" className="justify-self-start rounded text-sm text-soft hover:underline">
+                ← {t.statement.title}
+              </Link>
+              <div className="flex flex-wrap items-end justify-between gap-4">
+                <div className="min-w-0">
+                  <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">{merchant.name}</h1>
+                  <p className="mt-1 flex flex-wrap items-center gap-2 text-soft">
+                    <StatusBadge item={transaction} />
+                    {transaction.kind !== 'Payment' && ui.words.kinds[transaction.kind]}
+                    <When at={transaction.createdAt} />
+                  </p>
+                </div>
+                <Money {...transaction} isCredit={transaction.isCredit} className="text-2xl font-semibold" />
+              </div>
+            </div>
+            {declineReason !== null && <Notice tone="bad">{declineReason.message}</Notice>}
+            <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+              <Panel title={ui.history.title}>
+                <History history={data} />
+              </Panel>
+              <Panel title={t.payment.details}>
+                <Facts
+                  rows={[
+                    ...(original.currency === transaction.currency
+                      ? []
+                      : ([[t.items.original, <Money key="original" {...original} />]] as const)),
+                    [
+                      t.items.code,
+                      <span key="code" className="font-mono text-sm">
+                        {transaction.authorizationCode}
+                      </span>,
+                    ],
+                    [t.items.category, merchant.categoryCode],
+                    ['Id', <CopyId key="id" id={transaction.id} />],
+                  ]}
+                />
+              </Panel>
+            </div>
+          </div>
+        )
+      }}
+    </Loaded>
+  )
+}

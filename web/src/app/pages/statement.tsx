@@ -1,0 +1,126 @@
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useUrlState } from '../../lib/search.ts'
+import { useSignedIn, useTitle } from '../../lib/session.tsx'
+import { Button } from '../../ui/button.tsx'
+import { SelectField, TextField } from '../../ui/field.tsx'
+import { PageHead, Panel } from '../../ui/layout.tsx'
+import { Empty, ErrorNote, SkeletonRows } from '../../ui/states.tsx'
+import { useUiText } from '../../ui/text.ts'
+import { ItemList } from '../items.tsx'
+import { useText } from '../text.ts'
+
+const types = ['card_transaction', 'deposit', 'withdrawal'] as const
+const pageSize = 50
+
+/** The statement, newest first. Its filters are in the URL. */
+export function Statement() {
+  const { statement: t } = useText()
+  const ui = useUiText()
+  useTitle(t.title)
+  const { purser } = useSignedIn()
+  const [{ type, from, until }, change] = useUrlState(['type', 'from', 'until'])
+  const picked = types.find((each) => each === type)
+  const filters = {
+    ...(picked && { type: picked }),
+    ...(from !== null && { startDate: dayStart(from) }),
+    ...(until !== null && { endDate: dayEnd(until) }),
+  }
+  const pages = useInfiniteQuery({
+    queryKey: ['statement', 'pages', filters],
+    queryFn: async ({ pageParam }) =>
+      purser.statement.list({ ...filters, limit: pageSize, ...(pageParam !== '' && { cursor: pageParam }) }),
+    initialPageParam: '',
+    getNextPageParam: ({ pagination }) => pagination.nextCursor,
+  })
+  const exporting = useMutation({
+    async mutationFn() {
+      const call = purser.request('GET', '/user/statement', { query: filters, headers: { accept: 'text/csv' } })
+      save('statement.csv', String(await call))
+    },
+  })
+  const items = pages.data?.pages.flatMap(({ data }) => data) ?? []
+  const isFiltered = picked !== undefined || from !== null || until !== null
+  return (
+    <>
+      <PageHead
+        title={t.title}
+        actions={
+          <Button look="secondary" isPending={exporting.isPending} onClick={() => exporting.mutate()}>
+            {t.export}
+          </Button>
+        }
+      />
+      <div className="mb-6 grid gap-4 sm:grid-cols-3">
+        <SelectField
+          label={t.type}
+          value={picked ?? ''}
+          options={[
+            { value: '', label: t.all },
+            { value: 'card_transaction', label: t.card },
+            { value: 'deposit', label: t.deposits },
+            { value: 'withdrawal', label: t.withdrawals },
+          ]}
+          onPick={(value) => change({ type: value || null })}
+        />
+        <TextField
+          label={t.from}
+          type="date"
+          value={from ?? ''}
+          onChange={(event) => change({ from: event.currentTarget.value || null })}
+        />
+        <TextField
+          label={t.until}
+          type="date"
+          value={until ?? ''}
+          onChange={(event) => change({ until: event.currentTarget.value || null })}
+        />
+      </div>
+      {exporting.error !== null && <ErrorNote error={exporting.error} onRetry={() => exporting.mutate()} />}
+      {pages.error !== null && <ErrorNote error={pages.error} onRetry={() => void pages.refetch()} />}
+      {(pages.data !== undefined || pages.isPending) && (
+        <Panel isFlush>
+          {pages.isPending && pages.error === null ? (
+            <SkeletonRows count={8} />
+          ) : items.length === 0 ? (
+            <Empty
+              title={t.emptyTitle}
+              text={isFiltered ? t.emptyText : undefined}
+              action={
+                isFiltered && (
+                  <Button look="secondary" size="sm" onClick={() => change({ type: null, from: null, until: null })}>
+                    {t.reset}
+                  </Button>
+                )
+              }
+            />
+          ) : (
+            <ItemList items={items} />
+          )}
+        </Panel>
+      )}
+      {items.length > 0 && (
+        <div className="mt-6 text-center text-sm text-soft">
+          {pages.hasNextPage ? (
+            <Button look="secondary" isPending={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
+              {ui.more}
+            </Button>
+          ) : (
+            t.end
+          )}
+        </div>
+      )}
+    </>
+  )
+}
+
+/** A day of the reader's time zone as the service's time. An incomplete day counts as no filter. */
+const dayStart = (day: string) => new Date(`${day}T00:00:00`).toISOString()
+const dayEnd = (day: string) => new Date(`${day}T23:59:59.999`).toISOString()
+
+function save(name: string, text: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
+}

@@ -1,0 +1,248 @@
+import { formatAmount, PurserError, parseAmount } from '@purser/client'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSignedIn, useTitle } from '../../lib/session.tsx'
+import { keep, recall } from '../../lib/storage.ts'
+import { Notice } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CopyId } from '../../ui/copy.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { SelectField, TextField } from '../../ui/field.tsx'
+import { Facts, PageHead, Panel } from '../../ui/layout.tsx'
+import { Empty, ErrorNote, Loaded, Skeleton, SkeletonRows } from '../../ui/states.tsx'
+import { useUiText } from '../../ui/text.ts'
+import { ItemList } from '../items.tsx'
+import { type BalanceRow, type ProgrammeToken, useBalances, useLatest, useProgramme } from '../queries.ts'
+import { useText } from '../text.ts'
+
+/** A withdrawal whose response the page has not seen. Its key makes every repetition the same withdrawal. */
+type Unfinished = {
+  readonly key: string
+  readonly address: string
+  readonly tokenAddress: string
+  readonly amount: string
+  readonly shown: string
+}
+
+function readUnfinished(address: string): Unfinished | null {
+  const stored: Unfinished | null = JSON.parse(recall('withdrawal') ?? 'null')
+  return stored?.address === address ? stored : null
+}
+
+export function Withdraw() {
+  const { withdraw: t } = useText()
+  useTitle(t.title)
+  const { purser, wallet } = useSignedIn()
+  const queries = useQueryClient()
+  const [unfinished, setUnfinished] = useState(() => readUnfinished(wallet.address))
+  const programme = useProgramme()
+  const balances = useBalances()
+  const latest = useLatest({ type: 'withdrawal', limit: 5 })
+  const forget = () => {
+    keep('withdrawal', null)
+    setUnfinished(null)
+  }
+  const send = useMutation({
+    async mutationFn(request: Unfinished) {
+      // Stored before the request, so that a closed page can learn the outcome.
+      keep('withdrawal', JSON.stringify(request))
+      const { tokenAddress, amount, key } = request
+      return purser.withdrawals.create({ tokenAddress, amount }, { idempotencyKey: key })
+    },
+    async onSuccess() {
+      forget()
+      await queries.invalidateQueries()
+    },
+    onError(error, request) {
+      const isKnown = error instanceof PurserError && error.status !== null && error.status < 500
+      if (isKnown) forget()
+      else setUnfinished(request)
+    },
+  })
+
+  return (
+    <>
+      <PageHead title={t.title} text={t.lead} />
+      <div className="grid items-start gap-6 lg:grid-cols-2">
+        <div className="grid gap-4">
+          {unfinished !== null && !send.isPending && (
+            <Panel title={t.unfinishedTitle}>
+              <p className="text-soft">{t.unfinishedText(unfinished.shown)}</p>
+              <div className="mt-4 flex flex-wrap gap-2">
+                <Button onClick={() => send.mutate(unfinished)}>{t.finish}</Button>
+                <Button look="quiet" onClick={forget}>
+                  {t.discard}
+                </Button>
+              </div>
+            </Panel>
+          )}
+          <Panel>
+            {send.isSuccess ? (
+              <div className="grid justify-items-start gap-4">
+                <p role="status" className="text-lg font-semibold">
+                  {t.doneTitle}
+                </p>
+                <CopyId id={send.data.withdrawalId} />
+                <Button look="secondary" onClick={() => send.reset()}>
+                  {t.another}
+                </Button>
+              </div>
+            ) : (
+              <Loaded query={programme} loading={<Skeleton className="h-64" />}>
+                {({ tokens }) => (
+                  <Loaded query={balances} loading={<Skeleton className="h-64" />}>
+                    {(rows) => (
+                      <WithdrawForm
+                        tokens={tokens}
+                        rows={rows}
+                        isPending={send.isPending}
+                        isDisabled={unfinished !== null}
+                        payee={wallet.address}
+                        onSend={(request) =>
+                          send.mutate({ ...request, key: crypto.randomUUID(), address: wallet.address })
+                        }
+                      />
+                    )}
+                  </Loaded>
+                )}
+              </Loaded>
+            )}
+            {send.error !== null && (
+              <div className="mt-4">
+                <ErrorNote error={send.error} />
+              </div>
+            )}
+          </Panel>
+        </div>
+        <Panel isFlush title={t.recent}>
+          <Loaded query={latest} loading={<SkeletonRows count={3} />}>
+            {(items) => (items.length === 0 ? <Empty title={t.none} /> : <ItemList items={items} />)}
+          </Loaded>
+        </Panel>
+      </div>
+    </>
+  )
+}
+
+type FormProps = {
+  readonly tokens: readonly ProgrammeToken[]
+  readonly rows: readonly BalanceRow[]
+  readonly isPending: boolean
+  readonly isDisabled: boolean
+  readonly payee: string
+  readonly onSend: (request: Pick<Unfinished, 'tokenAddress' | 'amount' | 'shown'>) => void
+}
+
+function WithdrawForm({ tokens, rows, isPending, isDisabled, payee, onSend }: FormProps) {
+  const { withdraw: t } = useText()
+  const ui = useUiText()
+  const balanceOf = (address: string) => rows.flatMap(({ tokens: own }) => own).find(({ token }) => token === address)
+  const limitOf = (address: string) => BigInt(balanceOf(address)?.maxInstantWithdraw ?? 0)
+  const [chosen, setChosen] = useState<string | null>(null)
+  const [text, setText] = useState('')
+  const [isReview, setReview] = useState(false)
+  const token =
+    tokens.find(({ address }) => address === chosen) ?? tokens.find(({ address }) => limitOf(address) > 0n) ?? tokens[0]
+  if (token === undefined) return null
+  const { symbol, decimals, address } = token
+  const max = limitOf(address)
+  const minimum = BigInt(token.withdrawalMinimum)
+  const amount = text === '' ? null : amountOf(text, decimals)
+  const exact = (units: bigint) => `${trimmed(formatAmount({ amount: units, decimals }))} ${symbol}`
+  const problem =
+    text === ''
+      ? null
+      : amount === null || amount <= 0n
+        ? t.invalid
+        : amount > max
+          ? t.tooMuch
+          : amount < minimum
+            ? t.tooLittle
+            : null
+  return (
+    <form
+      className="grid gap-5"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (amount !== null && problem === null) setReview(true)
+      }}
+    >
+      <SelectField
+        label={t.token}
+        value={address}
+        options={tokens.map((each) => ({ value: each.address, label: `${each.symbol} (${each.currency})` }))}
+        onPick={(next) => {
+          setChosen(next)
+          setText('')
+        }}
+      />
+      <div className="grid gap-1.5">
+        <TextField
+          label={t.amount}
+          inputMode="decimal"
+          suffix={symbol}
+          value={text}
+          error={problem}
+          hint={`${t.available(exact(max))}${minimum > 0n ? ` ${t.minimum(exact(minimum))}` : ''}`}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Button
+          look="quiet"
+          size="sm"
+          className="justify-self-start text-accent"
+          onClick={() => setText(trimmed(formatAmount({ amount: max, decimals })))}
+        >
+          {t.max}
+        </Button>
+      </div>
+      {isDisabled && <Notice tone="warn">{t.unfinishedTitle}</Notice>}
+      <Button type="submit" isPending={isPending} disabled={isDisabled || amount === null || problem !== null}>
+        {t.review}
+      </Button>
+      {isReview && amount !== null && (
+        <Dialog
+          isOpen
+          onClose={() => setReview(false)}
+          title={t.confirmTitle}
+          actions={
+            <>
+              <Button look="secondary" onClick={() => setReview(false)}>
+                {ui.cancel}
+              </Button>
+              <Button
+                onClick={() => {
+                  setReview(false)
+                  onSend({ tokenAddress: address, amount: String(amount), shown: exact(amount) })
+                }}
+              >
+                {t.confirm}
+              </Button>
+            </>
+          }
+        >
+          <Facts
+            rows={[
+              [
+                t.amount,
+                <span key="amount" className="font-semibold tabular-nums">
+                  {exact(amount)}
+                </span>,
+              ],
+              [t.payee, <CopyId key="payee" id={payee} isWhole />],
+            ]}
+          />
+        </Dialog>
+      )}
+    </form>
+  )
+}
+
+function amountOf(text: string, decimals: number): bigint | null {
+  try {
+    return parseAmount(text.replace(',', '.'), decimals)
+  } catch {
+    return null
+  }
+}
+
+const trimmed = (text: string) => (text.includes('.') ? text.replace(/0+$/, '').replace(/\.$/, '') : text)

@@ -1,0 +1,84 @@
+import { useMutation } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { useSignedIn } from '../lib/session.tsx'
+import { Notice } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { ErrorNote } from '../ui/states.tsx'
+import { useUiText } from '../ui/text.ts'
+import { useText } from './text.ts'
+
+export type CardView = 'view-details' | 'view-pin'
+
+type FrameMessage = {
+  readonly type: 'ready' | 'refused' | 'height' | 'hidden' | 'ended'
+  readonly height?: number
+  readonly code?: string
+}
+
+/** Shows card data in a frame of another origin. The owner signs each view, and no script of this page can read it. */
+export function SecureFrame({ cardId, view, onClose }: { cardId: string; view: CardView | null; onClose: () => void }) {
+  const { cards: t } = useText()
+  const ui = useUiText()
+  const { purser, wallet } = useSignedIn()
+  const [height, setHeight] = useState(96)
+  const [refused, setRefused] = useState<string | null>(null)
+  const frame = useRef<HTMLIFrameElement>(null)
+  const open = useMutation({
+    async mutationFn(action: CardView) {
+      setRefused(null)
+      const challenge = await purser.cardViews.getChallenge(cardId, { action })
+      const signature = await wallet.adapter.signTypedData?.(challenge)
+      if (signature === undefined) throw new TypeError('the wallet cannot sign typed data')
+      return purser.cardViews.create(cardId, { action, nonce: challenge.message.nonce, signature })
+    },
+  })
+  const { data, mutate, reset } = open
+  useEffect(() => {
+    if (view !== null) mutate(view)
+    else reset()
+  }, [view, mutate, reset])
+  useEffect(() => {
+    function listen({ source, origin, data: message }: MessageEvent<FrameMessage>) {
+      if (data === undefined || source !== frame.current?.contentWindow || origin !== new URL(data.frameUrl).origin)
+        return
+      if (message.type === 'height' && message.height !== undefined) setHeight(Math.min(message.height, 400))
+      if (message.type === 'refused') setRefused(message.code ?? '')
+      if (message.type === 'ended') onClose()
+    }
+    addEventListener('message', listen)
+    return () => removeEventListener('message', listen)
+  }, [data, onClose])
+
+  return (
+    <Dialog
+      isOpen={view !== null}
+      onClose={onClose}
+      title={t.showTitle}
+      text={t.showText}
+      actions={
+        <Button look="secondary" onClick={onClose}>
+          {ui.close}
+        </Button>
+      }
+    >
+      {open.isPending && (
+        <p role="status" className="text-soft">
+          {ui.signIn.signing}…
+        </p>
+      )}
+      {open.error !== null && <ErrorNote error={open.error} onRetry={() => view !== null && mutate(view)} />}
+      {refused !== null && <Notice tone="bad">{refused}</Notice>}
+      {data !== undefined && (
+        <iframe
+          ref={frame}
+          title={t.showTitle}
+          src={data.frameUrl}
+          height={height}
+          sandbox="allow-scripts allow-forms allow-same-origin"
+          className="w-full rounded-lg border border-line"
+        />
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,182 @@
+import { PurserError } from '@purser/client'
+import { type ReactNode, useState } from 'react'
+import { useTitle } from '../lib/session.tsx'
+import { Badge, Notice } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { CodeBlock, CopyId } from '../ui/copy.tsx'
+import { When } from '../ui/date.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Checkbox, Segments, SelectField, TextField } from '../ui/field.tsx'
+import { Facts, PageHead, Panel } from '../ui/layout.tsx'
+import { Money } from '../ui/money.tsx'
+import { Empty, ErrorNote, SkeletonRows } from '../ui/states.tsx'
+import { useUiText } from '../ui/text.ts'
+import { useText } from './text.ts'
+
+/** Shows every token, component and state, so that a change of one is seen in one place. */
+
+const sizes = [
+  ['text-3xl font-semibold tracking-tight', '40 / 48'],
+  ['text-2xl font-semibold tracking-tight', '28 / 36'],
+  ['text-xl font-semibold', '22 / 30'],
+  ['text-lg', '17 / 26'],
+  ['text-base', '15 / 24'],
+  ['text-sm', '13 / 20'],
+  ['text-xs', '12 / 18'],
+] as const
+
+const colors = [
+  ['page', 'bg-page'],
+  ['surface', 'bg-surface'],
+  ['sunken', 'bg-sunken'],
+  ['line', 'bg-line'],
+  ['line-strong', 'bg-line-strong'],
+  ['soft', 'bg-soft'],
+  ['text', 'bg-text'],
+  ['accent', 'bg-accent'],
+  ['accent-tint', 'bg-accent-tint'],
+  ['good', 'bg-good'],
+  ['good-tint', 'bg-good-tint'],
+  ['warn', 'bg-warn'],
+  ['warn-tint', 'bg-warn-tint'],
+  ['bad', 'bg-bad'],
+  ['bad-tint', 'bg-bad-tint'],
+  ['info', 'bg-info'],
+  ['info-tint', 'bg-info-tint'],
+] as const
+
+const spaces = [
+  ['4', 'w-1'],
+  ['8', 'w-2'],
+  ['12', 'w-3'],
+  ['16', 'w-4'],
+  ['24', 'w-6'],
+  ['32', 'w-8'],
+  ['48', 'w-12'],
+  ['64', 'w-16'],
+] as const
+
+const failure = new PurserError('GET /cards: 502 UPSTREAM_FAILURE', {
+  status: 502,
+  code: 'UPSTREAM_FAILURE',
+  kind: 'unavailable',
+  requestId: '7b0c6c1e-8f5d-4a3f-9a55-0f2f3a6f5c11',
+  retryable: true,
+})
+
+export function Design() {
+  const { design: t } = useText()
+  const ui = useUiText()
+  useTitle(t.title)
+  const [segment, setSegment] = useState('a')
+  const [isOpen, setOpen] = useState(false)
+  const [isOn, setOn] = useState(true)
+  return (
+    <>
+      <PageHead title={t.title} text={t.lead} />
+      <div className="grid items-start gap-6 lg:grid-cols-2">
+        <Section title={t.type}>
+          <ul className="grid gap-3">
+            {sizes.map(([name, label]) => (
+              <li key={name} className="flex items-baseline justify-between gap-6">
+                <span className={`${name} min-w-0 truncate`}>{t.sample}</span>
+                <span className="text-xs whitespace-nowrap text-soft tabular-nums">{label}</span>
+              </li>
+            ))}
+          </ul>
+        </Section>
+        <Section title={t.colors}>
+          <ul className="grid grid-cols-[repeat(auto-fill,minmax(7rem,1fr))] gap-3">
+            {colors.map(([name, fill]) => (
+              <li key={name}>
+                <span className={`block h-12 rounded-md border border-line ${fill}`} />
+                <span className="font-mono text-xs text-soft">{name}</span>
+              </li>
+            ))}
+          </ul>
+        </Section>
+        <Section title={t.spacing}>
+          <ul className="flex flex-wrap items-end gap-6">
+            {spaces.map(([name, width]) => (
+              <li key={name} className="grid justify-items-center gap-2 text-xs text-soft tabular-nums">
+                <span className={`h-6 rounded-xs bg-accent ${width}`} />
+                {name}
+              </li>
+            ))}
+          </ul>
+        </Section>
+        <Section title={t.buttons}>
+          <div className="flex flex-wrap gap-3">
+            <Button>{ui.save}</Button>
+            <Button look="secondary">{ui.cancel}</Button>
+            <Button look="quiet">{ui.back}</Button>
+            <Button look="danger">{ui.signOut}</Button>
+            <Button isPending>{ui.save}</Button>
+            <Button disabled>{ui.save}</Button>
+            <Button look="secondary" size="sm">
+              {ui.more}
+            </Button>
+          </div>
+        </Section>
+        <Section title={t.fields}>
+          <TextField label={t.fieldLabel} hint={t.fieldHint} defaultValue="Groceries" />
+          <TextField label={t.fieldLabel} error={t.fieldError} />
+          <TextField label={t.fieldLabel} suffix="EUR" defaultValue="12.50" inputMode="decimal" />
+          <SelectField label={ui.language} value="en" options={[{ value: 'en', label: 'English' }]} />
+          <Checkbox label={t.sample} checked={isOn} onChange={(event) => setOn(event.currentTarget.checked)} />
+          <Segments
+            label={t.fields}
+            value={segment}
+            options={['a', 'b', 'c'].map((value) => ({ value, label: value.toUpperCase() }))}
+            onPick={setSegment}
+          />
+        </Section>
+        <Section title={t.badges}>
+          <div className="flex flex-wrap gap-2">
+            <Badge>{ui.words.transactions.cancelled}</Badge>
+            <Badge tone="good">{ui.words.transactions.settled}</Badge>
+            <Badge tone="warn">{ui.words.transactions.pending}</Badge>
+            <Badge tone="bad">{ui.words.transactions.declined}</Badge>
+            <Badge tone="info">{ui.words.withdrawals.processing}</Badge>
+          </div>
+          <Notice tone="warn">{t.notice}</Notice>
+        </Section>
+        <Section title={t.data}>
+          <Facts
+            rows={[
+              ['Money', <Money key="m" amount="123456789012345678901" decimals={18} currency="EUR" isCredit />],
+              ['Date', <When key="d" at="2026-01-31T09:30:00.000Z" />],
+              ['Id', <CopyId key="i" id="0x70997970C51812dc3A010C7d01b50e0d17dc79C8" />],
+            ]}
+          />
+          <CodeBlock label="curl" code="curl -u simulator:sandbox http://localhost:8080/sandbox/clock" />
+        </Section>
+        <Section title={t.dialog}>
+          <Button look="secondary" className="justify-self-start" onClick={() => setOpen(true)}>
+            {t.openDialog}
+          </Button>
+          <Dialog
+            isOpen={isOpen}
+            onClose={() => setOpen(false)}
+            title={t.dialog}
+            text={t.sample}
+            actions={<Button onClick={() => setOpen(false)}>{ui.close}</Button>}
+          />
+        </Section>
+        <Section title={t.states}>
+          <ErrorNote error={failure} onRetry={() => undefined} />
+          <SkeletonRows count={2} />
+          <Empty title={t.emptyTitle} text={t.emptyText} action={<Button size="sm">{ui.save}</Button>} />
+        </Section>
+      </div>
+    </>
+  )
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Panel title={title}>
+      <div className="grid gap-5">{children}</div>
+    </Panel>
+  )
+}

@@ -1,0 +1,17 @@
+/** The facts that the service writes into the page. */
+export type Facts = {
+  readonly mode: 'sandbox' | 'production'
+  /** Null: the same server as the page. */
+  readonly apiUrl: string | null
+  readonly authModuleUrl: string | null
+}
+
+function readFacts(): Facts {
+  const content = document.querySelector('meta[name="purser"]')?.getAttribute('content') ?? '{}'
+  const given: Partial<Facts> = JSON.parse(content)
+  // The development server does not fill the page in.
+  return { mode: given.mode ?? 'sandbox', apiUrl: given.apiUrl ?? null, authModuleUrl: given.authModuleUrl ?? null }
+}
+
+export const facts: Facts = readFacts()
+export const isSandbox: boolean = facts.mode === 'sandbox'

@@ -1,0 +1,66 @@
+import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
+import { keep, recall } from './storage.ts'
+
+export const languages = { en: 'English', de: 'Deutsch' } as const
+export type Language = keyof typeof languages
+
+const locales: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' }
+const isLanguage = (text: string | undefined | null): text is Language => text === 'en' || text === 'de'
+
+function firstLanguage(): Language {
+  const stored = recall('language')
+  if (isLanguage(stored)) return stored
+  return navigator.languages.map((tag) => tag.slice(0, 2)).find(isLanguage) ?? 'en'
+}
+
+type Value = {
+  readonly language: Language
+  /** The locale of numbers and dates. */
+  readonly locale: string
+  readonly messages: unknown
+  readonly setLanguage: (language: Language) => Promise<void>
+}
+
+const Context = createContext<Value | null>(null)
+
+export type Catalogues<Messages> = Readonly<Record<Language, () => Promise<Messages>>>
+
+/** Loads the messages of the first language before anything is shown. */
+export async function loadLanguage<Messages>(
+  catalogues: Catalogues<Messages>,
+): Promise<{ first: Language; messages: Messages }> {
+  const first = firstLanguage()
+  document.documentElement.lang = first
+  return { first, messages: await catalogues[first]() }
+}
+
+type Props<Messages> = {
+  readonly catalogues: Catalogues<Messages>
+  readonly first: Language
+  readonly messages: Messages
+  readonly children: ReactNode
+}
+
+export function LanguageProvider<Messages>({ catalogues, first, messages, children }: Props<Messages>) {
+  const [current, setCurrent] = useState({ language: first, messages })
+  const value = useMemo<Value>(
+    () => ({
+      ...current,
+      locale: locales[current.language],
+      async setLanguage(language) {
+        const next = await catalogues[language]()
+        document.documentElement.lang = language
+        keep('language', language)
+        setCurrent({ language, messages: next })
+      },
+    }),
+    [current, catalogues],
+  )
+  return <Context value={value}>{children}</Context>
+}
+
+export function useLanguage(): Value {
+  const value = useContext(Context)
+  if (value === null) throw new Error('LanguageProvider is missing')
+  return value
+}

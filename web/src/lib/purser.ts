@@ -1,0 +1,30 @@
+import {
+  createPurser,
+  type Purser,
+  simulator,
+  type WalletAdapter,
+  type WalletSession,
+  walletSession,
+} from '@purser/client'
+import { facts } from './facts.ts'
+
+/** Builds the SDK client of this service. Requests go to the origin of the page, which may be a tunnel. */
+function connect(auth: Parameters<typeof createPurser>[0]['auth']): Purser {
+  return createPurser({
+    baseUrl: location.origin,
+    ...(facts.apiUrl !== null && { apiUrl: facts.apiUrl }),
+    ...(facts.authModuleUrl !== null && { authModuleUrl: facts.authModuleUrl }),
+    ...(auth !== undefined && { auth }),
+  })
+}
+
+export type Owner = { readonly purser: Purser; readonly session: WalletSession; readonly wallet: WalletAdapter }
+
+/** Builds the client of a wallet's owner. The access token exists only in memory. */
+export function ownerClient(wallet: WalletAdapter, statement: string): Owner {
+  const session = walletSession(wallet, { statement })
+  return { purser: connect([session]), session, wallet }
+}
+
+/** Builds the client of the sandbox's simulator. */
+export const simulatorClient = (password: string): Purser => connect([simulator(password)])

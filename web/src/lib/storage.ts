@@ -1,0 +1,23 @@
+/**
+ * The few facts that a page keeps for its next visit: language, theme, the kind of the last wallet, and the keys of
+ * requests in flight. Access tokens are never among them.
+ */
+type Name = 'language' | 'theme' | 'wallet' | 'withdrawal' | 'playground'
+
+export function recall(name: Name): string | null {
+  try {
+    return localStorage.getItem(`purser.${name}`)
+  } catch {
+    // The browser forbids storage. The page works without it.
+    return null
+  }
+}
+
+export function keep(name: Name, value: string | null): void {
+  try {
+    if (value === null) localStorage.removeItem(`purser.${name}`)
+    else localStorage.setItem(`purser.${name}`, value)
+  } catch {
+    // See `recall`.
+  }
+}

@@ -1,0 +1,83 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useText } from '../console/text.ts'
+import { Button } from '../ui/button.tsx'
+import { When } from '../ui/date.tsx'
+import { forgetTokens } from './people.ts'
+import type { Sandbox } from './sandbox.ts'
+
+const steps = [
+  ['hour', 3_600],
+  ['day', 86_400],
+  ['month', 31 * 86_400],
+] as const
+
+/** The facts of the world: the time of the service, the head of the chain and the exchange rates. */
+export function World({ sandbox }: { sandbox: Sandbox }) {
+  const t = useText().playground
+  const queries = useQueryClient()
+  const clock = useQuery({
+    queryKey: ['clock'],
+    queryFn: async () => sandbox.purser.sandbox.clock.get(),
+    refetchInterval: 10_000,
+  })
+  const rates = useQuery({
+    queryKey: ['rates'],
+    queryFn: async () => sandbox.purser.sandbox.rates.list(),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const chain = useQuery({
+    queryKey: ['chain'],
+    queryFn: () => sandbox.purser.sandbox.chain.get().catch(() => null),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const advance = useMutation({
+    mutationFn: async (advanceSeconds: number) => sandbox.purser.sandbox.clock.advance({ advanceSeconds }),
+    onSuccess() {
+      forgetTokens()
+      return queries.invalidateQueries()
+    },
+  })
+  const shown = (rates.data?.data ?? []).filter(({ currency }) => ['USD', 'GBP', 'JPY'].includes(currency))
+  return (
+    <div className="flex flex-wrap items-center gap-x-8 gap-y-4 rounded-xl border border-line bg-surface px-4 py-3 shadow-card sm:px-6">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <div className="min-w-36">
+          <p className="text-xs text-soft">{t.clock}</p>
+          <p className="min-h-6 font-medium">{clock.data !== undefined && <When at={clock.data.now} />}</p>
+        </div>
+        <div className="flex gap-1.5">
+          {steps.map(([name, seconds]) => (
+            <Button
+              key={name}
+              look="secondary"
+              size="sm"
+              isPending={advance.isPending && advance.variables === seconds}
+              onClick={() => advance.mutate(seconds)}
+            >
+              {t.clockSteps[name]}
+            </Button>
+          ))}
+        </div>
+      </div>
+      <dl className="ml-auto flex flex-wrap gap-x-8 gap-y-2">
+        <Fact term={t.chain}>
+          {chain.data === undefined ? '' : chain.data === null ? t.chainSimulated : t.chainId(chain.data.chainId)}
+        </Fact>
+        {shown.map(({ currency, rate }) => (
+          <Fact key={currency} term={t.rate(currency)}>
+            {rate.replace(/(\.\d\d)0*$/, '$1')}
+          </Fact>
+        ))}
+      </dl>
+    </div>
+  )
+}
+
+function Fact({ term, children }: { term: string; children: string }) {
+  return (
+    <div>
+      <dt className="text-xs text-soft">{term}</dt>
+      <dd className="min-h-6 font-medium tabular-nums">{children}</dd>
+    </div>
+  )
+}

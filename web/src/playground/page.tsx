@@ -1,0 +1,220 @@
+import { moneyOf, PurserError } from '@purser/client'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { useText } from '../console/text.ts'
+import { useUrlState } from '../lib/search.ts'
+import { useTitle } from '../lib/session.tsx'
+import { Button } from '../ui/button.tsx'
+import { Segments, TextField } from '../ui/field.tsx'
+import { PageHead, Panel } from '../ui/layout.tsx'
+import { ErrorNote, Skeleton } from '../ui/states.tsx'
+import { World } from './clock.tsx'
+import { Composer } from './composer.tsx'
+import { type Cardholder, completeCardholder, createCardholder, nameOf, ownerOf } from './people.ts'
+import { PeopleList } from './people-list.tsx'
+import { defaultPassword, type Sandbox, sandboxWith } from './sandbox.ts'
+import { scenarios } from './scenario.ts'
+import { ScenarioList } from './scenario-list.tsx'
+import { Timeline } from './timeline.tsx'
+
+export function Playground() {
+  const t = useText().playground
+  useTitle(t.title)
+  const [password, setPassword] = useState(defaultPassword)
+  const sandbox = useMemo(() => sandboxWith(password), [password])
+  const people = useQuery({
+    queryKey: ['people', password],
+    queryFn: async () => sandbox.purser.sandbox.users.list({ limit: 50 }),
+    refetchInterval: 15_000,
+  })
+  const isLocked = people.error instanceof PurserError && people.error.code === 'SANDBOX_UNAUTHORIZED'
+  return (
+    <>
+      <PageHead title={t.title} text={t.lead} />
+      {isLocked ? (
+        <Unlock onPassword={setPassword} wasWrong={password !== defaultPassword} />
+      ) : people.error !== null && people.data === undefined ? (
+        <ErrorNote error={people.error} onRetry={() => void people.refetch()} />
+      ) : people.data === undefined ? (
+        <Skeleton className="h-96" />
+      ) : people.data.data.every(({ cards }) => cards.length === 0) ? (
+        <Welcome sandbox={sandbox} person={people.data.data[0] ?? null} />
+      ) : (
+        <Bench sandbox={sandbox} people={people.data.data} />
+      )}
+    </>
+  )
+}
+
+/** A sandbox with a password of its own. */
+function Unlock({ onPassword, wasWrong }: { onPassword: (password: string) => void; wasWrong: boolean }) {
+  const t = useText().playground
+  const [text, setText] = useState('')
+  return (
+    <form
+      className="grid max-w-sm gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onPassword(text)
+      }}
+    >
+      <TextField
+        type="password"
+        label={t.password}
+        hint={t.passwordHint}
+        error={wasWrong ? t.passwordWrong : null}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <Button type="submit" disabled={text === ''}>
+        {t.unlock}
+      </Button>
+    </form>
+  )
+}
+
+const firstStart = { currency: 'EUR', deposit: '100.00' }
+
+/** Prepares the first user of a new sandbox, so that a newcomer can play at once. */
+function Welcome({ sandbox, person }: { sandbox: Sandbox; person: Person | null }) {
+  const t = useText().playground
+  const queries = useQueryClient()
+  const [, change] = useUrlState(['card'])
+  const prepare = useMutation({
+    mutationFn: () =>
+      person === null ? createCardholder(sandbox, firstStart) : completeCardholder(sandbox, person, firstStart),
+    async onSuccess({ cardId }) {
+      change({ card: cardId })
+      await queries.invalidateQueries()
+    },
+  })
+  const hasBegun = useRef(false)
+  const { mutate } = prepare
+  useEffect(() => {
+    if (hasBegun.current) return
+    hasBegun.current = true
+    mutate()
+  }, [mutate])
+  return prepare.error === null ? (
+    <Panel>
+      <p role="status" className="py-16 text-center text-soft">
+        {t.preparing}
+      </p>
+    </Panel>
+  ) : (
+    <ErrorNote error={prepare.error} onRetry={() => mutate()} />
+  )
+}
+
+type Person = Parameters<typeof nameOf>[0]
+
+function Bench({ sandbox, people }: { sandbox: Sandbox; people: readonly Person[] }) {
+  const t = useText().playground
+  const queries = useQueryClient()
+  const [{ card, tx, tab }, change] = useUrlState(['card', 'tx', 'tab'])
+  const person =
+    people.find(({ cards }) => cards.some(({ cardId }) => cardId === card)) ??
+    people.find(({ cards }) => cards.length > 0) ??
+    people[0]
+  const cardId = person?.cards.find((each) => each.cardId === card)?.cardId ?? person?.cards[0]?.cardId ?? null
+  const owner = useMemo(() => (person === undefined ? null : ownerOf(person)), [person])
+
+  const statement = useQuery({
+    queryKey: ['statement', cardId],
+    enabled: owner !== null && cardId !== null,
+    queryFn: async () => (cardId === null ? null : owner?.statement.list({ cardId, limit: 20 })) ?? { data: [] },
+    refetchInterval: 10_000,
+  })
+  const payments = useMemo(
+    () => (statement.data?.data ?? []).flatMap((item) => (item.type === 'card_transaction' ? [item] : [])),
+    [statement.data],
+  )
+  const balances = useQuery({
+    queryKey: ['balances', person?.userId],
+    enabled: owner !== null,
+    queryFn: async () => (await owner?.balances.list())?.data ?? [],
+    refetchInterval: 10_000,
+  })
+  const shown = payments.find(({ id }) => id === tx) ?? payments[0] ?? null
+  const balance = balances.data?.find(({ currency }) => currency === person?.currency) ?? balances.data?.[0]
+  // Floors to the minor unit, as the service does.
+  const spendable =
+    balance === undefined || shown === null
+      ? null
+      : moneyOf({ ...balance, amount: balance.spendable }).amount / 10n ** BigInt(balance.decimals - shown.decimals)
+
+  async function refresh(authorizationCode: string | null) {
+    await queries.invalidateQueries()
+    if (owner === null || cardId === null) return
+    // After a crash the service may still be down. The next poll shows the payment.
+    const { data } = await owner.statement.list({ cardId, limit: 20 }).catch(() => ({ data: [] }))
+    const sent = data.find((item) => item.type === 'card_transaction' && item.authorizationCode === authorizationCode)
+    change({ card: cardId, tx: sent?.id ?? null })
+  }
+  const follow = (holder: Cardholder) => {
+    void queries.invalidateQueries()
+    change({ card: holder.cardId, tx: null })
+  }
+  const [first] = scenarios
+
+  return (
+    <div className="grid gap-6">
+      <World sandbox={sandbox} />
+      <div className="grid items-start gap-6 lg:grid-cols-[16rem_minmax(0,1fr)] xl:grid-cols-[16rem_minmax(20rem,25rem)_minmax(0,1fr)]">
+        <PeopleList
+          sandbox={sandbox}
+          people={people}
+          person={person ?? null}
+          cardId={cardId}
+          onCard={(next) => change({ card: next, tx: null })}
+        />
+        <Panel>
+          <div className="grid gap-5">
+            <Segments
+              label={t.tabs.label}
+              value={tab ?? 'message'}
+              options={[
+                { value: 'message', label: t.tabs.message },
+                { value: 'scenarios', label: t.tabs.scenarios },
+              ]}
+              onPick={(next) => change({ tab: next === 'scenarios' ? next : null })}
+            />
+            {tab === 'scenarios' ? (
+              <ScenarioList sandbox={sandbox} onProgress={follow} />
+            ) : cardId === null ? (
+              <p className="text-soft">{t.noCard}</p>
+            ) : (
+              <Composer
+                key={cardId}
+                sandbox={sandbox}
+                cardId={cardId}
+                currency={person?.currency ?? 'EUR'}
+                code={shown?.authorizationCode ?? null}
+                onSent={(sent) => void refresh(sent)}
+              />
+            )}
+          </div>
+        </Panel>
+        <div className="min-w-0 lg:col-start-2 xl:col-start-auto">
+          <Timeline
+            sandbox={sandbox}
+            payments={payments}
+            shown={shown}
+            spendable={spendable}
+            isOwn={owner !== null}
+            name={person === undefined ? '' : nameOf(person)}
+            balance={balance ?? null}
+            onPick={(next) => change({ tx: next })}
+            first={first}
+            holder={
+              owner !== null && cardId !== null && person !== undefined
+                ? { userId: person.userId, cardId, purser: owner, name: nameOf(person) }
+                : null
+            }
+            onProgress={() => void queries.invalidateQueries()}
+          />
+        </div>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,113 @@
+import { type Purser, PurserError } from '@purser/client'
+import { type Owner, ownerClient } from '../lib/purser.ts'
+import { type TestWallet, testWallet } from '../lib/test-wallets.ts'
+import type { Sandbox, SandboxPerson } from './sandbox.ts'
+
+/** People whose wallets the page itself has, so that it can act as their owner. */
+
+export type Cardholder = {
+  readonly userId: string
+  readonly cardId: string
+  readonly purser: Purser
+  readonly name: string
+}
+
+const phone = '+4915123456789'
+const statement = 'Sign in to the playground.'
+const wallets: TestWallet[] = []
+const owners = new Map<number, Owner>()
+
+function wallet(number: number): TestWallet {
+  for (let next = wallets.length + 1; next <= number; next++) wallets.push(testWallet(next))
+  const found = wallets[number - 1]
+  if (found === undefined) throw new RangeError('wallets are counted from 1')
+  return found
+}
+
+function clientOf(number: number): Purser {
+  const owner = owners.get(number) ?? ownerClient(wallet(number), statement)
+  owners.set(number, owner)
+  return owner.purser
+}
+
+/** Forgets the access tokens, which expire by the clock of the service. The next call signs in again. */
+export function forgetTokens(): void {
+  for (const { session } of owners.values()) session.setToken(null)
+}
+
+const searched = 200
+
+/** Finds the test wallet that owns a user; null: another wallet owns it. */
+function ownWallet({ owners }: Pick<SandboxPerson, 'owners'>): TestWallet | null {
+  for (let number = 1; number <= searched; number++) {
+    const each = wallet(number)
+    if (owners.some((owner) => owner.toLowerCase() === each.address.toLowerCase())) return each
+  }
+  return null
+}
+
+export const nameOf = (person: SandboxPerson): string => ownWallet(person)?.name ?? `User ${person.userId.slice(-4)}`
+
+/** Returns the client of a user's owner; null: the page does not have the wallet. */
+export function ownerOf(person: Pick<SandboxPerson, 'owners'>): Purser | null {
+  const own = ownWallet(person)
+  return own === null ? null : clientOf(own.number)
+}
+
+/** Creates an onboarded user with the first test wallet that has none. */
+async function createPerson(sandbox: Sandbox, country = 'DE'): Promise<{ userId: string; number: number }> {
+  const { data: known } = await sandbox.purser.sandbox.users.list({ limit: 100 })
+  const first = 1 + Math.max(0, ...known.map((person) => ownWallet(person)?.number ?? 0))
+  for (let number = first; number <= searched; number++) {
+    try {
+      const { userId } = await sandbox.purser.sandbox.users.create({ address: wallet(number).address, country })
+      return { userId, number }
+    } catch (error) {
+      const isTaken = error instanceof PurserError && error.kind === 'conflict'
+      if (!isTaken) throw error
+    }
+  }
+  throw new RangeError('All test wallets have users. Reset the sandbox.')
+}
+
+/** Creates a user with money and a card. */
+export async function createCardholder(
+  sandbox: Sandbox,
+  start: { currency: string; deposit: string },
+): Promise<Cardholder> {
+  const country = start.currency === 'GBP' ? 'GB' : start.currency === 'USD' ? 'US' : 'DE'
+  const { userId, number } = await createPerson(sandbox, country)
+  const purser = clientOf(number)
+  const [{ cardId }] = await Promise.all([
+    purser.cards.create({ cardName: 'Everyday', phone }),
+    sandbox.deposit(userId, { amount: start.deposit, currency: start.currency }),
+  ])
+  return { userId, cardId, purser, name: wallet(number).name }
+}
+
+/** Completes what a closed page left: a user with money and a card. */
+export async function completeCardholder(
+  sandbox: Sandbox,
+  person: SandboxPerson,
+  start: { currency: string; deposit: string },
+): Promise<Cardholder> {
+  const own = ownWallet(person)
+  if (own === null) return createCardholder(sandbox, start)
+  const purser = clientOf(own.number)
+  const { data: balances } = await purser.balances.list()
+  const hasMoney = balances.some(({ spendable }) => spendable !== '0')
+  if (!hasMoney) await sandbox.deposit(person.userId, { amount: start.deposit, currency: start.currency })
+  const { cardId } = await purser.cards.create({ cardName: 'Everyday', phone })
+  return { userId: person.userId, cardId, purser, name: own.name }
+}
+
+export async function createCard(person: SandboxPerson): Promise<string> {
+  const purser = ownerOf(person)
+  if (purser === null) throw new TypeError('Only the owner can create a card.')
+  const isFirst = person.cards.length === 0
+  const { cardId } = await purser.cards.create({
+    cardName: `Card ${person.cards.length + 1}`,
+    ...(isFirst && { phone }),
+  })
+  return cardId
+}

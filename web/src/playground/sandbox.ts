@@ -1,0 +1,37 @@
+import { type Purser, parseAmount, type ResultOf } from '@purser/client'
+import { simulatorClient } from '../lib/purser.ts'
+
+export type SandboxPerson = ResultOf<'sandbox.users.list'>['data'][number]
+
+/** The simulator with the few steps that the playground repeats. */
+export type Sandbox = {
+  readonly purser: Purser
+  /** Returns the id of the deposit. */
+  deposit(
+    userId: string,
+    deposit: { amount: string; currency: string; result?: 'approved' | 'rejected' | 'pending' },
+  ): Promise<string>
+}
+
+/** The password of a sandbox that nobody configured. */
+export const defaultPassword = 'sandbox'
+
+export function sandboxWith(password: string): Sandbox {
+  const purser = simulatorClient(password)
+  return {
+    purser,
+    async deposit(userId, { amount, currency, result }) {
+      const { data: tokens } = await purser.sandbox.tokens.list()
+      const token = tokens.find((each) => each.currency === currency) ?? tokens[0]
+      if (token === undefined) throw new RangeError(`no token is in ${currency}`)
+      const units = String(parseAmount(amount, token.decimals))
+      const made = await purser.sandbox.deposits.create({
+        userId,
+        token: token.address,
+        amount: units,
+        ...(result && { result }),
+      })
+      return made.depositId
+    },
+  }
+}

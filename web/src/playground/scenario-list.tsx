@@ -1,0 +1,158 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useText } from '../console/text.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { CodeBlock } from '../ui/copy.tsx'
+import { Checkbox } from '../ui/field.tsx'
+import { ErrorNote } from '../ui/states.tsx'
+import { useUiText } from '../ui/text.ts'
+import { type Cardholder, createCardholder } from './people.ts'
+import { runScenario, type StepResult } from './run-scenario.ts'
+import type { Sandbox } from './sandbox.ts'
+import { isPlayable, type Scenario, type Step, scenarios } from './scenario.ts'
+
+type Props = {
+  readonly sandbox: Sandbox
+  /** Called as soon as the scenario has its card, and after each of its steps. */
+  readonly onProgress: (holder: Cardholder) => void
+}
+
+export function ScenarioList({ sandbox, onProgress }: Props) {
+  const t = useText().playground
+  const [isDuplicated, setDuplicated] = useState(false)
+  return (
+    <div className="grid gap-4">
+      <Checkbox
+        label={t.duplicated}
+        hint={t.duplicatedHint}
+        checked={isDuplicated}
+        onChange={(event) => setDuplicated(event.currentTarget.checked)}
+      />
+      <ul className="grid divide-y divide-line">
+        {scenarios.map((scenario) => (
+          <ScenarioRow
+            key={scenario.id}
+            scenario={scenario}
+            sandbox={sandbox}
+            isDuplicated={isDuplicated}
+            onProgress={onProgress}
+          />
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+type RowProps = Props & { readonly scenario: Scenario; readonly isDuplicated: boolean }
+
+/** Runs a scenario for a new cardholder, or for the one that is given. */
+export function useScenario({
+  sandbox,
+  scenario,
+  isDuplicated,
+  onProgress,
+  holder,
+}: RowProps & { holder?: Cardholder | null }) {
+  const queries = useQueryClient()
+  const [results, setResults] = useState<readonly StepResult[]>([])
+  const run = useMutation({
+    async mutationFn() {
+      setResults([])
+      const cardholder = holder ?? (await createCardholder(sandbox, { currency: 'EUR', deposit: scenario.balance }))
+      await queries.invalidateQueries()
+      onProgress(cardholder)
+      return runScenario(sandbox, cardholder, scenario, {
+        isDuplicated,
+        onStep(result) {
+          setResults((earlier) => [...earlier, result])
+          onProgress(cardholder)
+        },
+      })
+    },
+    onSettled: () => queries.invalidateQueries(),
+  })
+  return { run, results }
+}
+
+function ScenarioRow(props: RowProps) {
+  const { scenario } = props
+  const t = useText().playground
+  const { run, results } = useScenario(props)
+  const isOpen = run.isPending || run.data !== undefined || run.error !== null
+  return (
+    <li className="grid gap-3 py-4">
+      <div className="flex items-start justify-between gap-4">
+        <div className="min-w-0">
+          <h3 className="font-medium">{scenario.title}</h3>
+          <p className="mt-0.5 text-sm text-soft">{scenario.description}</p>
+        </div>
+        {isPlayable(scenario) && (
+          <Button
+            look="secondary"
+            size="sm"
+            isPending={run.isPending}
+            onClick={() => run.mutate()}
+            aria-label={`${t.play}: ${scenario.title}`}
+          >
+            {t.play}
+          </Button>
+        )}
+      </div>
+      {!isPlayable(scenario) && <CodeBlock label={t.fromShell} code={`purser trigger ${scenario.id}`} />}
+      {isOpen && <ScenarioSteps scenario={scenario} results={results} />}
+      {run.data !== undefined && (
+        <p role="status" className="flex flex-wrap items-center gap-2 text-sm">
+          <Badge tone={run.data.isExpected ? 'good' : 'bad'}>{run.data.isExpected ? t.passed : t.failed}</Badge>
+          <span className="text-soft wrap-anywhere">
+            {run.data.isExpected ? t.passedText : run.data.differences.join(' · ')}
+          </span>
+        </p>
+      )}
+      {run.error !== null && <ErrorNote error={run.error} onRetry={() => run.mutate()} />}
+    </li>
+  )
+}
+
+export function ScenarioSteps({ scenario, results }: { scenario: Scenario; results: readonly StepResult[] }) {
+  const t = useText().playground
+  const describe = useStepText()
+  return (
+    <ol className="grid gap-1 text-sm">
+      {scenario.steps.map((step, index) => {
+        const result = results[index]
+        return (
+          <li key={index} className="flex items-center justify-between gap-4 rounded-md bg-sunken px-3 py-1.5">
+            <span>{describe(step)}</span>
+            {result === undefined ? (
+              <span className="text-soft">{t.waiting}</span>
+            ) : (
+              <span className={result.isExpected ? 'text-good' : 'text-bad'}>{shortTime(result.text)}</span>
+            )}
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+const shortTime = (text: string) => (/^\d{4}-/.test(text) ? text.slice(0, 10) : text)
+
+function useStepText(): (step: Step) => string {
+  const { steps: t } = useText().playground
+  const ui = useUiText()
+  const names: Readonly<Record<string, string>> = ui.words.messages
+  return (step) => {
+    if ('message' in step) {
+      const { transaction_type: type, amount, replacement_amount: replacement, currency = 'EUR' } = step.message
+      const sum = amount ?? replacement
+      return sum === undefined ? (names[type] ?? type) : `${names[type] ?? type} ${sum} ${currency}`
+    }
+    if ('deposit' in step) return t.deposit(step.deposit.amount)
+    if ('screen' in step) return t.screen
+    if ('withdraw' in step) return t.withdraw(step.withdraw.amount)
+    if ('advance' in step) return t.advance(step.advance)
+    if ('settle' in step) return t.settle
+    return t.chain
+  }
+}

@@ -1,0 +1,17 @@
+import type { Scenario as File, Step } from '../../../cli/src/scenarios/scenario.ts'
+
+/** A scenario of the library, which the command line runs too. */
+export type Scenario = File & { readonly id: string }
+export type { Step }
+
+const files = import.meta.glob<{ default: File }>('../../../cli/scenarios/*.json', { eager: true })
+/** The scenario that newcomers see. */
+const first = 'tip'
+
+export const scenarios: readonly Scenario[] = Object.entries(files)
+  .map(([path, file]) => ({ ...file.default, id: path.replace(/^.*\/|\.json$/g, '') }))
+  .sort((a, b) => Number(b.id === first) - Number(a.id === first) || a.title.localeCompare(b.title))
+
+/** Returns whether a page can run the scenario. Only the command line reaches the chain itself. */
+export const isPlayable = ({ steps }: Scenario): boolean =>
+  steps.every((step) => !('mint' in step || 'mine' in step || 'reorganize' in step || 'settle' in step))

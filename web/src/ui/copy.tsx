@@ -1,0 +1,75 @@
+import { useEffect, useState } from 'react'
+import { useUiText } from './text.ts'
+
+const shownMilliseconds = 1600
+
+/** Copies a text, and says so for a moment. */
+function useCopy(text: string): { isCopied: boolean; copy: () => void } {
+  const [isCopied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!isCopied) return
+    const timer = setTimeout(() => setCopied(false), shownMilliseconds)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+  return { isCopied, copy: () => void navigator.clipboard.writeText(text).then(() => setCopied(true)) }
+}
+
+export const shortened = (id: string, start = 6, end = 4): string =>
+  id.length <= start + end + 1 ? id : `${id.slice(0, start)}…${id.slice(-end)}`
+
+/** An id that can be copied. Long ones are shortened; the whole text is in the tooltip and in the copy. */
+export function CopyId({ id, isWhole = false }: { id: string; isWhole?: boolean }) {
+  const ui = useUiText()
+  const { isCopied, copy } = useCopy(id)
+  return (
+    <button
+      type="button"
+      onClick={copy}
+      title={id}
+      className="inline-flex max-w-full items-center gap-1.5 rounded px-1 -mx-1 font-mono text-[0.8125rem] hover:bg-sunken"
+    >
+      <span className={isWhole ? 'text-left wrap-anywhere' : 'truncate'}>{isWhole ? id : shortened(id)}</span>
+      <span className="sr-only">{ui.copy}</span>
+      <CopyIcon isDone={isCopied} />
+      <span role="status" className="sr-only">
+        {isCopied ? ui.copied : ''}
+      </span>
+    </button>
+  )
+}
+
+/** A block of code with a button that copies it. */
+export function CodeBlock({ code, label }: { code: string; label: string }) {
+  const ui = useUiText()
+  const { isCopied, copy } = useCopy(code)
+  return (
+    <figure aria-label={label} className="relative min-w-0 overflow-hidden rounded-lg border border-line bg-sunken">
+      <pre className="p-4 pr-24 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap">{code}</pre>
+      <button
+        type="button"
+        onClick={copy}
+        className="absolute top-2 right-2 inline-flex min-h-8 items-center gap-1.5 rounded-md border border-line bg-surface px-2.5 text-xs font-medium hover:bg-page"
+      >
+        <CopyIcon isDone={isCopied} />
+        <span aria-live="polite">{isCopied ? ui.copied : ui.copy}</span>
+      </button>
+    </figure>
+  )
+}
+
+function CopyIcon({ isDone }: { isDone: boolean }) {
+  return (
+    <svg
+      viewBox="0 0 16 16"
+      className="size-3.5 shrink-0 text-soft"
+      aria-hidden="true"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.400"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    >
+      {isDone ? <path d="M3 8.500l3.200 3.200L13 5" /> : <path d="M6 3.500h6.500v8M3.500 6H10v6.500H3.500z" />}
+    </svg>
+  )
+}

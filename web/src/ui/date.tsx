@@ -1,0 +1,23 @@
+import { useLanguage } from '../lib/language.tsx'
+
+const formats = {
+  day: { day: 'numeric', month: 'short', year: 'numeric' },
+  time: { hour: '2-digit', minute: '2-digit' },
+  second: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  full: { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>
+
+export type DateForm = keyof typeof formats
+
+export const formatDate = (locale: string, at: string | number | Date, form: DateForm = 'full'): string =>
+  new Intl.DateTimeFormat(locale, formats[form]).format(new Date(at))
+
+/** A time in the zone of the reader, with UTC in the tooltip. */
+export function When({ at, form = 'full' }: { at: string; form?: DateForm }) {
+  const { locale } = useLanguage()
+  return (
+    <time dateTime={at} title={`${at.slice(0, 19).replace('T', ' ')} UTC`} className="whitespace-nowrap tabular-nums">
+      {formatDate(locale, at, form)}
+    </time>
+  )
+}

@@ -1,0 +1,197 @@
+import { Link, type LinkProps } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useState } from 'react'
+import { isSandbox } from '../lib/facts.ts'
+import { type Language, languages, useLanguage } from '../lib/language.tsx'
+import { keep, recall } from '../lib/storage.ts'
+import { Segments } from './field.tsx'
+import { useUiText } from './text.ts'
+
+type NavItem = { readonly label: string; readonly to: NonNullable<LinkProps['to']>; readonly isExact?: boolean }
+
+type ShellProps = {
+  readonly home: NonNullable<LinkProps['to']>
+  readonly title?: string
+  readonly nav: readonly NavItem[]
+  readonly right?: ReactNode
+  readonly width?: 'narrow' | 'wide'
+  readonly children: ReactNode
+}
+
+/** The frame of every page: banner, header with navigation, main area. */
+export function Shell({ home, title, nav, right, width = 'narrow', children }: ShellProps) {
+  const ui = useUiText()
+  const inner =
+    width === 'narrow' ? 'mx-auto w-full max-w-5xl px-4 sm:px-6' : 'mx-auto w-full max-w-[96rem] px-4 sm:px-6'
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <a
+        href="#main"
+        className="sr-only focus-visible:not-sr-only focus-visible:absolute focus-visible:top-2 focus-visible:left-2 focus-visible:z-10 focus-visible:rounded-md focus-visible:bg-surface focus-visible:px-4 focus-visible:py-2"
+      >
+        {ui.skip}
+      </a>
+      {isSandbox && <SandboxBanner />}
+      <header className="border-b border-line bg-surface">
+        <div className={`${inner} flex min-h-16 flex-wrap items-center gap-x-8 gap-y-1 py-2`}>
+          <Link to={home} className="flex items-center gap-2.5 rounded-md font-semibold tracking-tight">
+            <Mark />
+            {ui.brand}
+            {title !== undefined && <span className="font-normal text-soft">{title}</span>}
+          </Link>
+          {nav.length > 0 && (
+            <nav
+              aria-label={ui.menu}
+              className="order-last -mx-4 w-[calc(100%+2rem)] overflow-x-auto px-2 sm:order-none sm:mx-0 sm:w-auto sm:px-0"
+            >
+              <ul className="flex gap-1">
+                {nav.map(({ label, to, isExact = false }) => (
+                  <li key={to}>
+                    <Link
+                      to={to}
+                      activeOptions={{ exact: isExact, includeSearch: false }}
+                      className="flex min-h-10 items-center rounded-md px-3 text-sm whitespace-nowrap text-soft hover:bg-sunken hover:text-text aria-[current=page]:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-text"
+                    >
+                      {label}
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            </nav>
+          )}
+          <div className="ml-auto flex items-center gap-2">{right}</div>
+        </div>
+      </header>
+      <main id="main" tabIndex={-1} className={`${inner} grow py-8 outline-none sm:py-10`}>
+        {children}
+      </main>
+      <footer className={`${inner} flex flex-wrap gap-x-8 gap-y-4 pb-8`}>
+        <Preferences />
+      </footer>
+    </div>
+  )
+}
+
+function Mark() {
+  return (
+    <svg viewBox="0 0 32 32" className="size-7" aria-hidden="true">
+      <rect width="32" height="32" rx="9" className="fill-accent" />
+      <path
+        d="M11 24V8h6.200a5.300 5.300 0 0 1 0 10.600H11"
+        fill="none"
+        className="stroke-on-accent"
+        strokeWidth="3"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
+  )
+}
+
+function SandboxBanner() {
+  const ui = useUiText()
+  const isWrongHost = location.hostname === '127.0.0.1'
+  return (
+    <div className="bg-warn-tint px-4 py-1.5 text-center text-xs font-medium text-warn">
+      {ui.sandboxBanner}{' '}
+      {isWrongHost && (
+        <>
+          {ui.wrongHost}{' '}
+          <a className="underline" href={location.href.replace('127.0.0.1', 'localhost')}>
+            {ui.wrongHostLink}
+          </a>
+        </>
+      )}
+    </div>
+  )
+}
+
+const themes = ['system', 'light', 'dark'] as const
+type Theme = (typeof themes)[number]
+
+/** Applies the stored theme before the first paint. */
+export function applyTheme(theme = recall('theme')): void {
+  if (theme === 'light' || theme === 'dark') document.documentElement.dataset['theme'] = theme
+  else delete document.documentElement.dataset['theme']
+}
+
+function Preferences() {
+  const ui = useUiText()
+  const { language, setLanguage } = useLanguage()
+  const [theme, setTheme] = useState<string>(recall('theme') ?? 'system')
+  useEffect(() => applyTheme(theme), [theme])
+  const pick = (next: string) => {
+    keep('theme', next === 'system' ? null : next)
+    setTheme(next)
+  }
+  return (
+    <>
+      <Segments
+        label={ui.language}
+        value={language}
+        options={Object.entries(languages).map(([value, label]) => ({ value, label }))}
+        onPick={(next) => void setLanguage(next as Language)}
+      />
+      <Segments
+        label={ui.theme}
+        value={theme}
+        options={themes.map((value: Theme) => ({ value, label: ui.themes[value] }))}
+        onPick={pick}
+      />
+    </>
+  )
+}
+
+/** The head of a page. */
+export function PageHead({ title, text, actions }: { title: string; text?: ReactNode; actions?: ReactNode }) {
+  return (
+    <div className="mb-8 flex flex-wrap items-end justify-between gap-4">
+      <div className="min-w-0">
+        <h1 className="text-2xl font-semibold tracking-tight">{title}</h1>
+        {text !== undefined && <p className="mt-1 max-w-prose text-soft">{text}</p>}
+      </div>
+      {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+    </div>
+  )
+}
+
+/** A surface with an optional head. */
+export function Panel({
+  title,
+  action,
+  isFlush = false,
+  children,
+}: {
+  title?: ReactNode
+  action?: ReactNode
+  /** The content reaches the edges, as rows do. */
+  isFlush?: boolean
+  children: ReactNode
+}) {
+  return (
+    <section className="min-w-0 overflow-clip rounded-xl border border-line bg-surface shadow-card">
+      {title !== undefined && (
+        <div className="flex min-h-14 flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-3 sm:px-6">
+          <h2 className="font-semibold">{title}</h2>
+          {action}
+        </div>
+      )}
+      <div className={isFlush ? '' : `px-4 pb-5 sm:px-6 sm:pb-6 ${title === undefined ? 'pt-5 sm:pt-6' : 'pt-1'}`}>
+        {children}
+      </div>
+    </section>
+  )
+}
+
+/** Pairs of a term and its value. */
+export function Facts({ rows }: { rows: readonly (readonly [term: string, value: ReactNode])[] }) {
+  return (
+    <dl className="divide-y divide-line">
+      {rows.map(([term, value]) => (
+        <div key={term} className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-0.5 py-2.5">
+          <dt className="text-sm text-soft">{term}</dt>
+          <dd className="min-w-0 text-right wrap-anywhere">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,9 @@
+import { LinkButton } from './button.tsx'
+import { Empty } from './states.tsx'
+import { useUiText } from './text.ts'
+
+/** Shown for an address that no page has. */
+export function Missing({ home }: { home: string }) {
+  const ui = useUiText()
+  return <Empty title={ui.notFoundTitle} text={ui.notFoundText} action={<LinkButton to={home}>{ui.back}</LinkButton>} />
+}

@@ -1,0 +1,45 @@
+import { formatAmount } from '@purser/client'
+import { useLanguage } from '../lib/language.tsx'
+
+type Amount = { readonly amount: string | bigint; readonly decimals: number; readonly currency: string }
+
+/** The digits after the point of each currency, as ISO 4217 has them. Tokens are shown with those of their currency. */
+function fractionDigits(currency: string): number {
+  try {
+    return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
+  } catch {
+    return 2
+  }
+}
+
+/** Renders money without a floating-point number. It rounds down, so that nobody sees more than they have. */
+export function formatMoney(locale: string, { amount, decimals, currency }: Amount): string {
+  const digits = Math.min(decimals, fractionDigits(currency))
+  // Intl reads the exact decimal text.
+  const text = formatAmount({ amount: BigInt(amount), decimals }, { fractionDigits: digits }) as `${number}`
+  if (!/^[A-Z]{3}$/.test(currency)) {
+    return `${new Intl.NumberFormat(locale, { minimumFractionDigits: digits }).format(text)} ${currency}`
+  }
+  return new Intl.NumberFormat(locale, { style: 'currency', currency, minimumFractionDigits: digits }).format(text)
+}
+
+export function useMoney(): (amount: Amount) => string {
+  const { locale } = useLanguage()
+  return (amount) => formatMoney(locale, amount)
+}
+
+type Props = Amount & {
+  /** Shows the direction: `+` for a credit. */
+  readonly isCredit?: boolean
+  readonly className?: string
+}
+
+export function Money({ isCredit, className = '', ...amount }: Props) {
+  const money = useMoney()
+  return (
+    <span className={`whitespace-nowrap tabular-nums ${className}`}>
+      {isCredit === undefined ? '' : isCredit ? '+' : '−'}
+      {money(amount)}
+    </span>
+  )
+}

@@ -1,0 +1,36 @@
+import { PurserError } from '@purser/client'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { type ReactNode, StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { type Catalogues, LanguageProvider, loadLanguage } from '../lib/language.tsx'
+import { applyTheme } from './layout.tsx'
+import './styles.css'
+
+/** The SDK retries by itself, so queries do not. */
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      retry: false,
+      staleTime: 1_000,
+      refetchOnWindowFocus: (query) => !(query.state.error instanceof PurserError),
+    },
+    mutations: { retry: false },
+  },
+})
+
+/** Shows a page once the messages of its language are loaded. */
+export async function start<Messages>(catalogues: Catalogues<Messages>, page: ReactNode): Promise<void> {
+  applyTheme()
+  const language = await loadLanguage(catalogues)
+  const root = document.querySelector('#root')
+  if (root === null) throw new Error('the page has no root')
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <LanguageProvider catalogues={catalogues} {...language}>
+          {page}
+        </LanguageProvider>
+      </QueryClientProvider>
+    </StrictMode>,
+  )
+}

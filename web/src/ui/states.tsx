@@ -1,0 +1,177 @@
+import { PurserError } from '@purser/client'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
+import { useLanguage } from '../lib/language.tsx'
+import { Notice } from './badge.tsx'
+import { Button } from './button.tsx'
+import { CopyId } from './copy.tsx'
+import { formatDate } from './date.tsx'
+import type { UiMessages } from './text/en.ts'
+import { useUiText } from './text.ts'
+
+/** The states of every screen: loading, empty, error, stale and rate limited. */
+
+export function Empty({ title, text, action }: { title: string; text?: ReactNode; action?: ReactNode }) {
+  return (
+    <div className="grid justify-items-center gap-2 px-6 py-12 text-center">
+      <p className="font-medium">{title}</p>
+      {text !== undefined && <p className="max-w-sm text-sm text-soft">{text}</p>}
+      {action !== undefined && <div className="mt-3">{action}</div>}
+    </div>
+  )
+}
+
+/** Returns the sentence for a person. `sentences` are the page's own words for codes. */
+function sentenceOf(error: unknown, ui: UiMessages, sentences: Readonly<Record<string, string>> = {}): string {
+  if (!(error instanceof PurserError)) return isWalletError(error) ? ui.walletRejected : ui.unexpected
+  const own = sentences[error.code]
+  if (own !== undefined) return own
+  switch (error.kind) {
+    case 'connection':
+      return ui.networkError
+    case 'timeout':
+      return ui.timeout
+    case 'rate_limit':
+      return ui.rateLimited
+    case 'unavailable':
+      return ui.unavailable
+    case 'server':
+      return ui.serverError
+    case 'permission':
+      return ui.notPermitted
+    default:
+      return error.message.split(': ').slice(1).join(': ') || error.message
+  }
+}
+
+/** EIP-1193 gives 4001 when the person rejects. Wallets throw plain objects, so only the shape can be checked. */
+function isWalletError(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error
+}
+
+type ErrorProps = {
+  readonly error: unknown
+  readonly onRetry?: (() => void) | undefined
+  readonly sentences?: Readonly<Record<string, string>>
+}
+
+export function ErrorNote({ error, onRetry, sentences }: ErrorProps) {
+  const ui = useUiText()
+  const isPurser = error instanceof PurserError
+  const seconds = useCountdown(isPurser && error.kind === 'rate_limit' ? (error.retryAfterSeconds ?? 5) : 0, error)
+  return (
+    <div role="alert" className="rounded-lg border border-line bg-surface p-4 text-sm">
+      <p className="font-medium text-bad">{sentenceOf(error, ui, sentences)}</p>
+      {isPurser && (
+        <dl className="mt-2 flex flex-wrap items-center gap-x-6 gap-y-1 text-soft">
+          <div>
+            <dt className="sr-only">{ui.aboutCode}</dt>
+            <dd>
+              <a
+                href="/docs/#description/errors"
+                target="_blank"
+                rel="noreferrer"
+                className="font-mono text-xs underline"
+              >
+                {error.code}
+              </a>
+            </dd>
+          </div>
+          {error.requestId !== null && (
+            <div className="flex items-center gap-2">
+              <dt>{ui.requestId}</dt>
+              <dd>
+                <CopyId id={error.requestId} />
+              </dd>
+            </div>
+          )}
+        </dl>
+      )}
+      {onRetry !== undefined && (
+        <Button look="secondary" size="sm" className="mt-3" onClick={onRetry} disabled={seconds > 0}>
+          {seconds > 0 ? ui.retryIn(seconds) : ui.retry}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function useCountdown(from: number, restart: unknown): number {
+  const [left, setLeft] = useState(Math.ceil(from))
+  useEffect(() => {
+    setLeft(Math.ceil(from))
+    const timer = setInterval(() => setLeft((seconds) => Math.max(0, seconds - 1)), 1000)
+    return () => clearInterval(timer)
+  }, [from, restart])
+  return left
+}
+
+type QueryProps<Data> = {
+  readonly query: UseQueryResult<Data>
+  /** Has the height of the data, so that nothing jumps. */
+  readonly loading: ReactNode
+  readonly sentences?: Readonly<Record<string, string>>
+  readonly children: (data: Data) => ReactNode
+}
+
+/** Shows the data of a query in its state. Data that cannot be refreshed stays, with its age. */
+export function Loaded<Data>({ query, loading, sentences, children }: QueryProps<Data>) {
+  const ui = useUiText()
+  const { locale } = useLanguage()
+  const { data, error, dataUpdatedAt, refetch } = query
+  const retry = () => void refetch()
+  if (data === undefined) {
+    if (error === null) return <LoadingArea>{loading}</LoadingArea>
+    return <ErrorNote error={error} onRetry={retry} {...(sentences && { sentences })} />
+  }
+  return (
+    <>
+      {error !== null && (
+        <Notice
+          tone="warn"
+          action={
+            <Button look="secondary" size="sm" onClick={retry}>
+              {ui.retry}
+            </Button>
+          }
+        >
+          {ui.asOf(formatDate(locale, dataUpdatedAt, 'second'))}
+        </Notice>
+      )}
+      {children(data)}
+    </>
+  )
+}
+
+function LoadingArea({ children }: { children: ReactNode }) {
+  const ui = useUiText()
+  return (
+    <div aria-busy="true">
+      <span role="status" className="sr-only">
+        {ui.loading}
+      </span>
+      {children}
+    </div>
+  )
+}
+
+export function Skeleton({ className }: { className: string }) {
+  return <div className={`skeleton ${className}`} />
+}
+
+export function SkeletonRows({ count = 4 }: { count?: number }) {
+  return (
+    <div className="grid gap-px">
+      {Array.from({ length: count }, (_, row) => (
+        <div key={row} className="flex items-center gap-4 px-4 py-4 sm:px-6">
+          <Skeleton className="size-9 rounded-full" />
+          <div className="grid grow gap-2">
+            <Skeleton className="h-4 w-2/5" />
+            <Skeleton className="h-3 w-1/4" />
+          </div>
+          <Skeleton className="h-4 w-20" />
+        </div>
+      ))}
+    </div>
+  )
+}

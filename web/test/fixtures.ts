@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import { test as base, expect, type Page } from '@playwright/test'
+import { type Service, startService } from './service.ts'
+
+export { expect } from '@playwright/test'
+
+type Shared = { readonly service: Service }
+type Own = {
+  /** Messages that the test expects the browser to print, such as those of failed requests. */
+  readonly expectedMessages: RegExp[]
+}
+
+const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'))
+const documented = Object.keys(document.paths).map((path) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`))
+/** Pages and their files. All other requests are operations of the API. */
+const pages = /^\/(app|console|docs|assets)(\/|$)|^\/pci\/frame|^\/sandbox\/kyc\//
+
+/**
+ * Every story fails on a console error and on a violation of the content security policy. It also fails on a request to
+ * another host, and to a path that is not in the OpenAPI document.
+ */
+export const test = base.extend<Own, Shared>({
+  service: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright requires the pattern
+    async ({}, use) => {
+      const service = await startService()
+      await use(service)
+      await service.stop()
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright requires the pattern
+  expectedMessages: async ({}, use) => use([]),
+  baseURL: async ({ service }, use) => use(service.url),
+  context: async ({ context, service, expectedMessages }, use) => {
+    const problems: string[] = []
+    const own = new Set([service.url, service.frameOrigin])
+    context.on('request', (request) => {
+      const url = new URL(request.url())
+      if (url.protocol === 'data:' || url.protocol === 'blob:') return
+      if (!own.has(url.origin)) problems.push(`request to another host: ${url}`)
+      else if (!pages.test(url.pathname) && url.pathname !== '/' && !documented.some((each) => each.test(url.pathname)))
+        problems.push(`path is not in openapi.json: ${url.pathname}`)
+    })
+    context.on('console', (message) => {
+      if (message.type() !== 'error' && !/Content Security Policy|TrustedScript/.test(message.text())) return
+      if (!expectedMessages.some((expected) => expected.test(message.text()))) problems.push(message.text())
+    })
+    context.on('weberror', (error) => problems.push(String(error.error())))
+    await use(context)
+    expect(problems).toEqual([])
+  },
+})
+
+/** Checks WCAG 2.2 AA. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+    .analyze()
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
+  expect(found).toEqual([])
+}

@@ -1,0 +1,34 @@
+import { expect, test } from './fixtures.ts'
+
+const maxBytes = 200_000
+
+for (const path of ['/console/playground', '/app/']) {
+  test(`the first load of ${path} is at most 200 kB`, async ({ page, service }) => {
+    const sizes: number[] = []
+    page.on('response', async (response) => {
+      const { pathname } = new URL(response.url())
+      if (!pathname.startsWith('/assets/') && !pathname.startsWith('/console') && !pathname.startsWith('/app')) return
+      const file = await fetch(`${service.url}${pathname}`, { headers: { 'accept-encoding': 'gzip' } })
+      sizes.push(Number(file.headers.get('content-length')))
+    })
+    await page.goto(path)
+    await page.waitForLoadState('networkidle')
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(maxBytes)
+  })
+}
+
+test('pages are revalidated, hashed files are immutable and compressed, and a browser starts at the console', async ({
+  service,
+}) => {
+  const page = await fetch(`${service.url}/console/playground`)
+  expect(page.headers.get('cache-control')).toBe('no-cache')
+  expect(page.headers.get('content-security-policy')).toContain("require-trusted-types-for 'script'")
+  const [script = ''] = /\/assets\/[^"]+\.js/.exec(await page.text()) ?? []
+  const file = await fetch(`${service.url}${script}`, { headers: { 'accept-encoding': 'br' } })
+  expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+  expect(file.headers.get('content-encoding')).toBe('br')
+  const missing = await fetch(`${service.url}/assets/none.js`)
+  expect(missing.status).toBe(404)
+  const front = await fetch(`${service.url}/`, { redirect: 'manual', headers: { accept: 'text/html' } })
+  expect(front.headers.get('location')).toBe('/console/')
+})

@@ -1,0 +1,249 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { createPurser, walletSession } from '@purser/client'
+import { expect, expectAccessible, test } from './fixtures.ts'
+import type { Service } from './service.ts'
+import { installWallet } from './wallet.ts'
+
+/** The stories of an owner: a wallet in the browser, a real service, a real chain. */
+
+type Token = { readonly address: string; readonly currency: string; readonly decimals: number }
+
+async function eurToken(service: Service): Promise<Token> {
+  const { data } = await service.sandbox<{ data: Token[] }>('GET', '/tokens')
+  const token = data.find(({ currency }) => currency === 'EUR')
+  if (token === undefined) throw new Error('no token in EUR')
+  return token
+}
+
+async function deposit(service: Service, userId: string, euros: number, result = 'approved') {
+  const token = await eurToken(service)
+  const amount = `${euros}${'0'.repeat(token.decimals)}`
+  return service.sandbox<{ depositId: string }>('POST', '/deposits', { userId, token: token.address, amount, result })
+}
+
+async function signIn(page: Page) {
+  await page.getByRole('button', { name: 'Story Wallet' }).click()
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
+}
+
+/** Opens the app as the owner of a new user with money and a card. */
+async function newOwner({ page, service }: { page: Page; service: Service }, euros = 100) {
+  const account = await installWallet(page.context())
+  const { userId } = await service.sandbox<{ userId: string }>('POST', '/users', {
+    address: account.address,
+    country: 'DE',
+  })
+  const host = new URL(service.url).host
+  const purser = createPurser({
+    baseUrl: service.url,
+    auth: walletSession(account, { domain: host, uri: service.url }),
+  })
+  const { cardId } = await purser.cards.create({ cardName: 'Everyday', phone: '+4915123456789' })
+  if (euros > 0) await deposit(service, userId, euros)
+  const send = (transaction_type: string, amount: string, authorization_code: string) =>
+    service.sandbox('POST', '/transactions', {
+      ...{ transaction_type, amount, authorization_code, card_id: cardId, currency: 'EUR' },
+      merchant_name: 'Trattoria Sole',
+    })
+  await page.goto('/app/')
+  await signIn(page)
+  await expect(page.getByText('Latest movements')).toBeVisible()
+  return { account, userId, cardId, purser, send }
+}
+
+test('a new wallet is onboarded, creates a card, and sees its number in a frame that the page cannot read', async ({
+  page,
+  service,
+}) => {
+  await installWallet(page.context())
+  await page.goto('/app/')
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Story Wallet' }).click()
+  await page.getByLabel('Email address').fill(`story-${Date.now()}@example.com`)
+  await page.getByRole('button', { name: 'Send code' }).click()
+  await page.getByLabel('Code from the email').fill('123456')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Confirm' }).click()
+  await expect(page.getByRole('heading', { name: 'Accept the terms' })).toBeVisible()
+  for (const box of await page.getByRole('checkbox').all()) await box.check()
+  await page.getByRole('button', { name: 'Accept and continue' }).click()
+  const [check] = await Promise.all([
+    page.waitForEvent('popup'),
+    page.getByRole('link', { name: 'Start the check' }).click(),
+  ])
+  await check.getByRole('button', { name: 'Approve' }).click()
+  await check.close()
+  await expect(page.getByRole('heading', { name: 'Where does your money come from?' })).toBeVisible()
+  for (const select of await page.getByRole('combobox').all()) await select.selectOption({ index: 1 })
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('button', { name: 'Open account' }).click()
+  await expect(page.getByText('No movements yet')).toBeVisible()
+  await expectAccessible(page)
+
+  await page.getByRole('link', { name: 'Cards', exact: true }).click()
+  await page.getByRole('button', { name: 'New card' }).click()
+  await page.getByLabel('Name of the card').fill('Groceries')
+  await page.getByLabel('Phone number').fill('+49 1512 3456789')
+  await page.getByRole('dialog').getByRole('button', { name: 'New card' }).click()
+  await expect(page.getByRole('heading', { name: 'Groceries' })).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Show number' }).click()
+  const frame = page.frameLocator('iframe')
+  await expect(frame.getByText('Card number')).toBeVisible()
+  await expect(frame.getByText(/4000/).first()).toBeVisible()
+  const readable = await page.evaluate(() => document.querySelector('iframe')?.contentDocument ?? null)
+  expect(readable).toBeNull()
+  expect(await page.locator('iframe').getAttribute('src')).toContain(service.frameOrigin)
+})
+
+test('a deposit becomes spendable without a reload, and a refused one says why it is not', async ({
+  page,
+  service,
+}) => {
+  const { userId } = await newOwner({ page, service }, 0)
+  const { depositId } = await deposit(service, userId, 25, 'pending')
+  await expect(page.getByText('On its way in')).toBeVisible()
+  await service.sandbox('POST', `/deposits/${depositId}/screening`, { result: 'approved' })
+  await expect(page.getByRole('region', { name: 'Spendable' }).getByText('€25.00')).toBeVisible()
+  await expect(page.getByText('On its way in')).toBeHidden()
+  await deposit(service, userId, 10, 'rejected')
+  await expect(page.getByText('Not spendable', { exact: true })).toBeVisible()
+  await page.getByText('Why is this not spendable?').click()
+  await expect(page.getByText('Screening refused a deposit.', { exact: false })).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: /Deposit Refused/ }).click()
+  await expect(page.getByText('Screening refused this deposit, so it cannot be spent.')).toBeVisible()
+  await page.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('link', { name: 'Deposit', exact: true }).first().click()
+  await expect(page.getByRole('img', { name: 'QR code of the address' })).toBeVisible()
+  await expectAccessible(page)
+})
+
+test('a tip clears higher in the same row, the refund is a second row, and the history tells each step', async ({
+  page,
+  service,
+}) => {
+  const { send } = await newOwner({ page, service })
+  const rows = page.getByRole('link', { name: /Trattoria Sole/ })
+  await send('authorization', '40.00', 'MEAL01')
+  await expect(rows).toHaveCount(1)
+  await expect(rows.first()).toContainText('€40.00')
+  await send('clearing', '46.00', 'MEAL01')
+  await expect(rows.first()).toContainText('€46.00')
+  await expect(rows).toHaveCount(1)
+  await send('refund', '6.00', 'MEAL01')
+  await expect(rows).toHaveCount(2)
+  await expect(page.getByRole('region', { name: 'Spendable' }).getByText('€60.00')).toBeVisible()
+  await rows.nth(1).click()
+  await expect(page.getByText('Message 2 of 2')).toBeVisible()
+  await expect(page.getByRole('button', { name: /Authorization/ })).toContainText('€40.00')
+  await expect(page.getByRole('button', { name: /Clearing/ })).toContainText('€46.00')
+  await expectAccessible(page)
+})
+
+test('a frozen card declines in words, and the owner cannot undo the block of the issuer', async ({
+  page,
+  service,
+}) => {
+  const { send, cardId } = await newOwner({ page, service })
+  await page.getByRole('link', { name: 'Cards', exact: true }).click()
+  await page.getByRole('link', { name: /Everyday/ }).click()
+  await page.getByRole('button', { name: 'Freeze' }).click()
+  await expect(page.getByText('You froze this card.', { exact: false })).toBeVisible()
+  await expectAccessible(page)
+  await send('authorization', '5.00', 'FRZN01')
+  await expect(page.getByRole('link', { name: /Trattoria Sole/ })).toContainText('Declined')
+  await page.getByRole('button', { name: 'Unfreeze' }).click()
+  await expect(page.getByRole('button', { name: 'Freeze', exact: true })).toBeVisible()
+  await service.sandbox('POST', `/cards/${cardId}/block`, { by: 'issuer' })
+  await page.reload()
+  await signIn(page)
+  await expect(page.getByText('The issuer blocked this card.', { exact: false })).toBeVisible()
+  await page.getByRole('button', { name: 'Freeze', exact: true }).click()
+  await page.getByRole('button', { name: 'Unfreeze' }).click()
+  await expect(page.getByText('The issuer blocked this card.', { exact: false })).toBeVisible()
+  await expect(page.getByText('You froze this card.', { exact: false })).toBeHidden()
+})
+
+test('a withdrawal whose response is lost is sent exactly once, even if the page was closed', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/ERR_FAILED|Failed to load/)
+  const { purser, account } = await newOwner({ page, service })
+  await page.getByRole('link', { name: 'Withdraw', exact: true }).first().click()
+  await page.getByLabel('Amount').fill('12')
+  await expectAccessible(page)
+  // The service gets each request, and the page gets no response.
+  await page.route('**/user/withdrawal', async (route) => {
+    await route.fetch()
+    await route.abort('failed')
+  })
+  await page.getByRole('button', { name: 'Review' }).click()
+  await expect(page.getByRole('dialog')).toContainText(account.address)
+  await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
+  await expect(page.getByText('A withdrawal may be unfinished').first()).toBeVisible({ timeout: 60_000 })
+  await page.unroute('**/user/withdrawal')
+  await page.reload()
+  await signIn(page)
+  await page.getByRole('button', { name: 'Finish it' }).click()
+  await expect(page.getByText('The withdrawal is on its way')).toBeVisible()
+  const { data } = await purser.statement.list({ type: 'withdrawal' })
+  expect(data).toHaveLength(1)
+})
+
+test('an expired session is renewed in the middle of a form, and nothing is lost', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/401/)
+  await newOwner({ page, service })
+  await page.getByRole('link', { name: 'Withdraw', exact: true }).first().click()
+  await page.getByLabel('Amount').fill('7.25')
+  await service.sandbox('POST', '/clock', { advanceSeconds: 7_200 })
+  await page.getByRole('button', { name: 'Sign in again' }).click()
+  await expect(page.getByLabel('Amount')).toHaveValue('7.25')
+  await page.getByRole('button', { name: 'Review' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
+  await expect(page.getByText('The withdrawal is on its way')).toBeVisible()
+  const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))
+  expect(stored).not.toMatch(/eyJ/)
+})
+
+test('the exported file has the rows of the statement', async ({ page, service }) => {
+  const { send, purser } = await newOwner({ page, service })
+  for (let number = 10; number < 22; number++) await send('single_message', '1.00', `CSVR${number}`)
+  await page.getByRole('link', { name: 'Statement', exact: true }).click()
+  await expect(page.getByText('This is the beginning of your account.')).toBeVisible()
+  await expectAccessible(page)
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export CSV' }).click(),
+  ])
+  const lines = (await readFile(await download.path(), 'utf8')).trim().split(/\r?\n/)
+  const items = await purser.statement.list().toArray({ limit: 1_000 })
+  expect(lines).toHaveLength(items.length + 1)
+  for (const { id } of items) expect(lines.some((line) => line.includes(id))).toBe(true)
+  await page.getByLabel('Type').selectOption('deposit')
+  await expect(page).toHaveURL(/type=deposit/)
+  await expect(page.getByRole('listitem').filter({ hasText: 'Deposit' }).first()).toBeVisible()
+  await expect(page.getByText('Trattoria Sole')).toBeHidden()
+})
+
+test('the settings add a second wallet with two signatures, in German too', async ({ page, service }) => {
+  await newOwner({ page, service }, 0)
+  await page.getByRole('link', { name: 'Settings', exact: true }).click()
+  await expect(page.getByText('This session')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Add owner' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Dan' }).click()
+  await expect(page.getByRole('button', { name: 'Remove' })).toHaveCount(2)
+  await page.getByRole('radio', { name: 'Deutsch' }).check({ force: true })
+  await expect(page.getByRole('heading', { name: 'Einstellungen' })).toBeVisible()
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de')
+})

@@ -1,0 +1,85 @@
+import { expect, expectAccessible, test } from './fixtures.ts'
+
+test('a newcomer finds a user with money and a card, and plays the first scenario', async ({ page }) => {
+  await page.goto('/')
+  await expect(page).toHaveURL(/\/console\/playground/)
+  await expect(page.getByRole('heading', { name: 'Ada is ready, with €100.00 and a card' })).toBeVisible({
+    timeout: 60_000,
+  })
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Play the first scenario' }).click()
+  await expect(page.getByText('Message 2 of 2')).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText('available → network')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('slider').press('ArrowLeft')
+  await expect(page.getByText('Message 1 of 2')).toBeVisible()
+  await expect(page.getByRole('definition').filter({ hasText: '€80.00' })).toBeVisible()
+})
+
+test('a message goes out from the composer, and its code can be copied', async ({ page }) => {
+  await page.goto('/console/playground')
+  await page.getByLabel('Amount').fill('7.50')
+  await page.getByRole('button', { name: 'Three duplicates' }).click()
+  await page.getByRole('button', { name: 'Send message' }).click()
+  await expect(page.getByText('Message 1 of 1')).toBeVisible()
+  await page.locator('summary').click()
+  await expect(page.getByRole('figure')).toContainText('curl -u simulator:sandbox')
+  await page.getByRole('radio', { name: 'SDK' }).check({ force: true })
+  await expect(page.getByRole('figure')).toContainText('purser.sandbox.transactions.send')
+})
+
+test('the end of a hold after 31 days is on the timeline', async ({ page }) => {
+  await page.goto('/console/playground')
+  await page.getByLabel('Amount').fill('3.00')
+  await page.getByRole('button', { name: 'Send message' }).click()
+  await expect(page.getByText('Message 1 of 1')).toBeVisible()
+  await page.getByRole('button', { name: '+31 days' }).click()
+  await expect(page.getByRole('button', { name: /^Expiry of the hold/ })).toBeVisible({ timeout: 60_000 })
+})
+
+for (const isDuplicated of [false, true]) {
+  test(`every scenario ends as it states${isDuplicated ? ', with each message sent three times' : ''}`, async ({
+    page,
+    expectedMessages,
+  }) => {
+    test.setTimeout(240_000)
+    // A scenario sends a refund without a payment. Another one moves the clock, after which a poll may be late.
+    expectedMessages.push(/404/, /401/)
+    await page.goto('/console/playground?tab=scenarios')
+    if (isDuplicated) await page.getByLabel('Send every message three times').check()
+    const plays = page.getByRole('button', { name: /^Play:/ })
+    await expect(plays.first()).toBeVisible()
+    const scenarioCount = await plays.count()
+    expect(scenarioCount).toBeGreaterThan(7)
+    for (let index = 0; index < scenarioCount; index++) {
+      await plays.nth(index).click()
+      await expect(page.getByText('As stated')).toHaveCount(index + 1, { timeout: 60_000 })
+    }
+    await expect(page.getByText('Differs')).toHaveCount(0)
+  })
+}
+
+test('a crash after the commit loses nothing: the same event gets the stored decision', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/ERR_|Failed to load/)
+  await page.goto('/console/playground')
+  await page.getByLabel('Amount').fill('2.25')
+  await page.getByRole('button', { name: 'Crash after commit' }).click()
+  await page.getByRole('button', { name: 'Send message' }).click()
+  await expect(page.getByText('The service does not respond.')).toBeVisible()
+  await service.restart()
+  await page.getByRole('button', { name: 'Send the same event without the fault' }).click()
+  await expect(page.getByText('Message 1 of 1')).toBeVisible()
+  await expect(page.getByText('€2.25').first()).toBeVisible()
+})
+
+test('the design system shows every component without a fault of accessibility', async ({ page }) => {
+  await page.goto('/console/design')
+  await expect(page.getByRole('heading', { name: 'Design system' })).toBeVisible()
+  await expectAccessible(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expectAccessible(page)
+})

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** A service of its own, started as a person starts it: real PostgreSQL, real Anvil, in a new folder. */
+export type Service = {
+  readonly url: string
+  /** Another origin of the same service, for the secure frame. */
+  readonly frameOrigin: string
+  sandbox<Body = unknown>(method: string, path: string, body?: object): Promise<Body>
+  /** Starts the service again after it was killed. */
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
+
+const root = join(import.meta.dirname, '../..')
+const maxStartMilliseconds = 90_000
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
+
+export async function startService(): Promise<Service> {
+  const port = await freePort()
+  const folder = await mkdtemp(join(tmpdir(), 'purser-web-'))
+  const url = `http://localhost:${port}`
+  const frameOrigin = `http://127.0.0.1:${port}`
+  const env = { ...process.env, PORT: String(port), DATA_DIR: folder, PCI_URL: frameOrigin, LOG_LEVEL: 'error' }
+  const launch = () => spawn(join(root, 'bin/purser'), { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  let child = launch()
+
+  async function ready(): Promise<void> {
+    for (const until = Date.now() + maxStartMilliseconds; Date.now() < until; await delay(200)) {
+      const response = await fetch(`${url}/health/ready`).catch(() => null)
+      if (response?.ok) return
+    }
+    throw new Error(`the service did not start within ${maxStartMilliseconds / 1000} s`)
+  }
+
+  await ready()
+  return {
+    url,
+    frameOrigin,
+    async sandbox<Body>(method: string, path: string, body?: object) {
+      const response = await fetch(`${url}/sandbox${path}`, {
+        method,
+        headers: {
+          authorization: `Basic ${btoa('simulator:sandbox')}`,
+          ...(body && { 'content-type': 'application/json' }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+      return (await response.json()) as Body
+    },
+    async restart() {
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+      child = launch()
+      await ready()
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
