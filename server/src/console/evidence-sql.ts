@@ -28,8 +28,8 @@ export const findDecisions = find(
    from operator_decision where ${page('decided_at', 'decision_id')}`,
 )
 
-export const scanDueReviews = find(
-  `-- scanDueReviews
+export const scanDueReviewsDone = find(
+  `-- scanDueReviewsDone
    select done_at as at, review_id as id, json_build_object('reviewId', review_id, 'userId', user_id,
      'subject', ref_id, 'doneBy', done_by, 'doneAt', done_at) as record
    from review where ${page('done_at', 'review_id')}`,

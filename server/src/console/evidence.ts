@@ -12,7 +12,7 @@ import {
   findReconciliations,
   type Period,
   scanDueCardViews,
-  scanDueReviews,
+  scanDueReviewsDone,
 } from './evidence-sql.ts'
 
 /**
@@ -32,7 +32,7 @@ const retrySeconds = 10
 /** The parts of the bundle, in their order. */
 const parts: readonly (readonly [kind: string, find: FindEvidence])[] = [
   ['decision', findDecisions],
-  ['review', scanDueReviews],
+  ['review', scanDueReviewsDone],
   ['reconciliation', findReconciliations],
   ['cardView', scanDueCardViews],
   ['personalDataRead', findReads],

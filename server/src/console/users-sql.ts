@@ -102,15 +102,15 @@ export function findPersonalDataReadsAbout(
   )
 }
 
-export type ItemRow = { readonly createdAt: Date; readonly itemId: string; readonly item: string }
+export type StoredItem = { readonly createdAt: Date; readonly itemId: string; readonly item: string }
 
 export function findItemsBefore(
   db: Queryable,
   userId: string,
   [createdAt, itemId]: readonly string[],
   limit: number,
-): Promise<ItemRow[]> {
-  return db.query<ItemRow>(
+): Promise<StoredItem[]> {
+  return db.query<StoredItem>(
     `select created_at as "createdAt", item_id as "itemId", item from statement_item
      where user_id = $1 and (created_at, item_id) < ($2, $3) order by created_at desc, item_id desc limit $4`,
     [userId, createdAt, itemId, limit],

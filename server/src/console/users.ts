@@ -16,9 +16,9 @@ import {
   findPersonalDataReads,
   findPersonalDataReadsAbout,
   findUserDetails,
-  type ItemRow,
   insertPersonalDataRead,
   type PersonalDataRead,
+  type StoredItem,
   scanDueUserPage,
   type UserDetailsRow,
   type UserEvent,
@@ -35,7 +35,7 @@ import {
  */
 type ReadingCtx = Pick<Ctx, 'db'>
 
-export type { ItemRow, PersonalDataRead, UserEvent, UserSummaryRow }
+export type { PersonalDataRead, StoredItem, UserEvent, UserSummaryRow }
 
 /** Returns a page of all users, newest first, with masked addresses of mail. */
 export function listAllUsers({ db }: ReadingCtx, request: ListRequest): Promise<ListedRows<UserSummaryRow>> {
@@ -112,7 +112,7 @@ export async function listStatementOf(
   { db }: ReadingCtx,
   userId: string,
   request: ListRequest,
-): Promise<ListedRows<ItemRow>> {
+): Promise<ListedRows<StoredItem>> {
   await requireUserExists(db, userId)
   return readList(
     { parts: ['time', 'id'], from: 'newest' },
