@@ -26,11 +26,11 @@ export function Settings() {
         <div className="grid gap-6">
           <Profile />
           <Sessions />
-          <Sharing />
         </div>
         <div className="grid gap-6">
           <Owners />
           {programme.data?.features.ibans === true && <Iban />}
+          <Sharing />
           <CloseAccount />
         </div>
       </div>
