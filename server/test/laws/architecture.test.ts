@@ -20,6 +20,7 @@ const layers = [
   ['card-history', 'partner-users'],
   ['closing'],
   ['operators'],
+  ['console'],
   ['sandbox'],
   ['routes', 'due-work', 'commands'],
   ['app'],
