@@ -1,6 +1,7 @@
 import { Argument, CommanderError, Option, Command as Program } from 'commander'
 import { PurserError } from '../../client/src/index.ts'
 import { type Option as Choice, type Command, Failure, Given, globalOptions, UsageError } from './command.ts'
+import { Ended } from './commands/service.ts'
 import { commands, groupSummaries } from './commands.ts'
 import type { Context } from './context.ts'
 import { Output } from './output.ts'
@@ -36,6 +37,7 @@ function report(error: unknown, out: Output, signal: AbortSignal): number {
   if (signal.aborted) return exitCodes.ok
   // The library has printed the help or the problem.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
+  if (error instanceof Ended) return error.code
   if (error instanceof UsageError) {
     out.failure(error.message)
     return exitCodes.usage

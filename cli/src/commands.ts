@@ -5,6 +5,8 @@ import { configCommands } from './commands/config.ts'
 import { eventCommands } from './commands/events.ts'
 import { sandboxCommands } from './commands/sandbox.ts'
 import { scenarioCommands } from './commands/scenarios.ts'
+import { serviceCommands } from './commands/service.ts'
+import { verifyCommand } from './commands/verify.ts'
 import { webhookCommands } from './commands/webhooks.ts'
 
 /** Every command, in the order of the help. */
@@ -14,6 +16,8 @@ export const commands: readonly Command[] = [
   ...scenarioCommands,
   ...eventCommands,
   ...webhookCommands,
+  ...serviceCommands,
+  verifyCommand,
   ...configCommands,
   completionCommand(() => commands),
 ]
@@ -24,5 +28,6 @@ export const groupSummaries: Readonly<Record<string, string>> = {
   events: "Reads and resends a partner's events",
   webhooks: "Shows a partner's webhook endpoints, and resends deliveries",
   scenario: 'Runs scenarios against a sandbox',
+  verify: 'Checks signatures without a service',
   sandbox: 'Simulates the outside world of a sandbox',
 }

@@ -1633,6 +1633,517 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search by a whole name
+         * @description Finds ids, wallets, deposit addresses, mail addresses, authorization codes, transaction hashes, names of partners, and cards as `1234 12/29` (last digits and expiry). Returns at most 20 hits of each kind.
+         */
+        get: operations["operator.search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List users, newest first */
+        get: operations["operator.users.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/users/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a user with masked personal data */
+        get: operations["operator.users.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/users/{userId}/reveal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reveal the personal data of a user
+         * @description Records who read the data, and why. Every request is recorded, so `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.users.reveal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/reads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List who read personal data, newest first */
+        get: operations["operator.reads.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/users/{userId}/cards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the cards of a user */
+        get: operations["operator.users.listCards"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/users/{userId}/statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the statement of a user */
+        get: operations["operator.users.listStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/users/{userId}/deposits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the deposits of a user */
+        get: operations["operator.users.listDeposits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/users/{userId}/withdrawals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the withdrawals and returns of a user */
+        get: operations["operator.users.listWithdrawals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/users/{userId}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the published events of a user */
+        get: operations["operator.users.listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/users/{userId}/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the decisions about a user */
+        get: operations["operator.users.listDecisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/users/{userId}/card-transactions/{cardTransactionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the whole history of a card transaction */
+        get: operations["operator.users.getCardTransaction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/users/{userId}/movements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the movements of a user, newest first */
+        get: operations["operator.users.listMovements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/users/{userId}/movements/{seq}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a movement with its postings and seal */
+        get: operations["operator.users.getMovement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/users/{userId}/ledger-accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the ledger accounts of a user */
+        get: operations["operator.users.listLedgerAccounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/reconciliation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the checks of the books, newest first */
+        get: operations["operator.reconciliation.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/reconciliation/users/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check the books of a user
+         * @description Checks every invariant now, and stores nothing. `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.reconciliation.checkUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the kinds of work that waits */
+        get: operations["operator.overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/chains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the chains that are read */
+        get: operations["operator.chains.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List open reviews, oldest first */
+        get: operations["operator.reviews.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/deposits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deposits that wait, oldest first
+         * @description `waiting`: for the chain or for screening. `frozen`: rejected and not returned. `untold`: transfers whose arrival no node knows.
+         */
+        get: operations["operator.deposits.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/payouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payouts that wait, oldest first
+         * @description `open`: withdrawals and returns that have not ended. `unpaid`: final, but paid nobody. `unassigned`: recovered payouts of unknown users.
+         */
+        get: operations["operator.payouts.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/webhooks/dead": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List dead letters by endpoint */
+        get: operations["operator.webhooks.listDead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/partners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List partners, newest first */
+        get: operations["operator.partners.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/partners/{partnerId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a partner with its registrations */
+        get: operations["operator.partners.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List sign-in domains */
+        get: operations["operator.domains.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/signing-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the keys that sign access tokens */
+        get: operations["operator.signingKeys.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/switches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the kill switches */
+        get: operations["operator.switches.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get signed evidence of a period
+         * @description Returns one line of JSON per decision, review, check of the books, card view and reading of personal data, and last a signature of all lines. The period has at most 92 days. docs/operators.md explains how to verify it.
+         */
+        get: operations["operator.evidence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/proposals": {
         parameters: {
             query?: never;
@@ -1720,74 +2231,6 @@ export interface paths {
         };
         /** List decisions, newest first */
         get: operations["operator.decisions.list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/partners": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List up to 1000 partners: pending ones first, then the newest */
-        get: operations["operator.partners.list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/domains": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List the sign-in domains */
-        get: operations["operator.domains.list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/signing-keys": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List the keys that sign access tokens */
-        get: operations["operator.signingKeys.list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/switches": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List the kill switches */
-        get: operations["operator.switches.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3687,6 +4130,380 @@ export interface components {
             createdAt: components["schemas"]["DateTime"];
             removedAt: components["schemas"]["DateTime"] | null;
         };
+        SearchHit: {
+            /** @enum {string} */
+            kind: "user" | "card" | "cardTransaction" | "deposit" | "payout" | "event" | "partner";
+            id: string;
+            userId: components["schemas"]["Uuid"] | null;
+            partnerId: components["schemas"]["Uuid"] | null;
+            /**
+             * @description The name that the text equals.
+             * @enum {string}
+             */
+            matched: "userId" | "wallet" | "depositAddress" | "email" | "applicantId" | "cardId" | "last4" | "authorizationCode" | "transactionHash" | "depositId" | "withdrawalId" | "eventId" | "partnerId" | "partnerName";
+        };
+        OperatorUserSummary: {
+            userId: components["schemas"]["Uuid"];
+            /** @enum {string} */
+            status: "active" | "closed";
+            accountStatus: ("provisioning" | "active" | "blocked" | "closed") | null;
+            /** @enum {string} */
+            kycStatus: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
+            partnerId: components["schemas"]["Uuid"] | null;
+            country: string | null;
+            createdAt: components["schemas"]["DateTime"];
+            email: string | null;
+        };
+        OperatorPagination: {
+            nextCursor: string | null;
+            hasNext: boolean;
+        };
+        PersonalData: {
+            email: string | null;
+            firstName: string | null;
+            lastName: string | null;
+            birthDate: string | null;
+            street: string | null;
+            city: string | null;
+            postalCode: string | null;
+            phone: string | null;
+            iban: string | null;
+        };
+        OperatorUser: {
+            userId: components["schemas"]["Uuid"];
+            /** @enum {string} */
+            status: "active" | "closed";
+            accountStatus: ("provisioning" | "active" | "blocked" | "closed") | null;
+            /** @enum {string} */
+            kycStatus: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
+            partnerId: components["schemas"]["Uuid"] | null;
+            country: string | null;
+            createdAt: components["schemas"]["DateTime"];
+            nationality: string | null;
+            person: components["schemas"]["PersonalData"];
+            account: {
+                accountId: components["schemas"]["Uuid"];
+                address: components["schemas"]["Address"];
+                currency: string;
+            } | null;
+            owners: {
+                address: components["schemas"]["Address"];
+                contractChainId: number | null;
+                createdAt: components["schemas"]["DateTime"];
+            }[];
+            applicantId: string | null;
+            ibanStatus: string | null;
+            closedAt: components["schemas"]["DateTime"] | null;
+            erasedAt: components["schemas"]["DateTime"] | null;
+        };
+        PersonalDataRead: {
+            readId: components["schemas"]["Uuid"];
+            readBy: components["schemas"]["Address"];
+            /** @enum {string} */
+            role: "viewer" | "support" | "money" | "admin" | "auditor";
+            userId: components["schemas"]["Uuid"];
+            reason: string;
+            readAt: components["schemas"]["DateTime"];
+        };
+        OperatorCard: {
+            cardId: components["schemas"]["Uuid"];
+            name: string;
+            /** @enum {string} */
+            status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
+            blockedBy: string[];
+            currency: string;
+            last4: string | null;
+            expiryMonth: number | null;
+            expiryYear: number | null;
+            limitPerTransaction: components["schemas"]["Amount"] | null;
+            limitDaily: components["schemas"]["Amount"] | null;
+            replacementId: components["schemas"]["Uuid"] | null;
+            createdAt: components["schemas"]["DateTime"];
+        };
+        OperatorDeposit: {
+            depositId: components["schemas"]["Uuid"] | null;
+            transfer: string | null;
+            userId: components["schemas"]["Uuid"];
+            chainId: number;
+            token: string;
+            amount: components["schemas"]["Amount"];
+            fromAddress: string;
+            txHash: string;
+            status: string;
+            chainState: string;
+            screening: string;
+            riskScore: number;
+            riskTier: string;
+            returnState: string | null;
+            attempts: number;
+            createdAt: components["schemas"]["DateTime"];
+        };
+        OperatorPayout: {
+            withdrawalId: components["schemas"]["Uuid"];
+            userId: components["schemas"]["Uuid"] | null;
+            depositId: string | null;
+            chainId: number;
+            token: string;
+            amount: components["schemas"]["Amount"];
+            toAddress: string;
+            status: string;
+            txHash: string | null;
+            nonce: string | null;
+            isMined: boolean;
+            unpaid: string | null;
+            attempts: number;
+            createdAt: components["schemas"]["DateTime"];
+        };
+        OperatorEvent: {
+            id: components["schemas"]["EventId"];
+            type: string;
+            createdAt: components["schemas"]["DateTime"];
+        };
+        Decision: {
+            /** @description The number of the decision. Pass it as `after` to read the earlier ones. */
+            seq: string;
+            decisionId: components["schemas"]["Uuid"];
+            decidedAt: components["schemas"]["DateTime"];
+            /** @description The wallet of the proposer, or the name of the operator in the shell. */
+            decidedBy: string;
+            approvedBy: components["schemas"]["Address"] | null;
+            /** @description With its arguments, as the operators signed it. */
+            command: string;
+            subject: string;
+            reason: string;
+            /** @description Whether the operator used the shell, without a signature. */
+            isBreakGlass: boolean;
+            proof: {
+                [key: string]: unknown;
+            } | null;
+        };
+        ReceivedCardMessage: {
+            messageId: components["schemas"]["Uuid"];
+            source: string;
+            eventId: string;
+            /** @enum {string} */
+            type: "authorization" | "incremental" | "replacement" | "reversal" | "clearing" | "clearing_cancellation" | "refund" | "refund_reversal" | "advice" | "expiry" | "single_message";
+            at: components["schemas"]["DateTime"];
+            amount: string | null;
+            isFinal: boolean;
+            /**
+             * @description `deferred`: the message waited for the one that it refers to.
+             * @enum {string}
+             */
+            outcome: "approved" | "declined" | "deferred";
+            declineReason: components["schemas"]["DeclineReason"] | null;
+            before: components["schemas"]["HeldAndSettled"];
+            after: components["schemas"]["HeldAndSettled"];
+        };
+        /** @description Moves token units between two ledger accounts. */
+        Posting: {
+            token: string;
+            from: string;
+            to: string;
+            amount: components["schemas"]["Amount"];
+        };
+        WholeCardTransactionHistory: {
+            transaction: components["schemas"]["CardTransactionItem"];
+            messages: components["schemas"]["ReceivedCardMessage"][];
+            movements: {
+                seq: string;
+                kind: string;
+                at: components["schemas"]["DateTime"];
+                postings: components["schemas"]["Posting"][];
+            }[];
+            /** @description Events in the partner's log, which covers 30 days. */
+            events: {
+                id: components["schemas"]["EventId"];
+                type: string;
+                createdAt: components["schemas"]["DateTime"];
+            }[];
+        };
+        /** @description The fact that moved money. A return of a deposit is a withdrawal. */
+        MovementCause: {
+            /** @enum {string} */
+            type: "cardTransaction" | "deposit" | "withdrawal";
+            id: components["schemas"]["Uuid"];
+        };
+        MovementSummary: {
+            seq: string;
+            kind: string;
+            cause: components["schemas"]["MovementCause"];
+            createdAt: components["schemas"]["DateTime"];
+        };
+        Movement: {
+            seq: string;
+            kind: string;
+            cause: components["schemas"]["MovementCause"];
+            createdAt: components["schemas"]["DateTime"];
+            postings: components["schemas"]["Posting"][];
+            seal: {
+                firstSeq: string;
+                lastSeq: string;
+                sealedAt: components["schemas"]["DateTime"];
+                hash: string;
+                /** @description Whether the movement is the one that was sealed. */
+                isIntact: boolean;
+            } | null;
+        };
+        /** @description Token units. */
+        LedgerAccounts: {
+            available: string;
+            held: string;
+            frozen: string;
+            deposit_processing: string;
+            withdrawal_processing: string;
+            debt: string;
+            network: string;
+            unfinal: string;
+            chain: string;
+            gas: string;
+            loss: string;
+        };
+        TokenLedgerAccounts: {
+            token: string;
+            symbol: string | null;
+            decimals: number | null;
+            accounts: components["schemas"]["LedgerAccounts"];
+        };
+        ReconcileRun: {
+            runId: components["schemas"]["Uuid"];
+            startedAt: components["schemas"]["DateTime"];
+            endedAt: components["schemas"]["DateTime"];
+            /** @description No bad row, and no shortfall on a chain. */
+            isClean: boolean;
+            users: number;
+            movements: number;
+            postings: number;
+            items: number;
+            records: number;
+            badUsers: number;
+            badRows: number;
+            firstBadRows: {
+                userId: string;
+                table: string;
+                key: string;
+                /** @description The invariant, the expected and the found value. */
+                wrong: string;
+            }[];
+            unsealed: {
+                users: number;
+                movements: number;
+                since: components["schemas"]["DateTime"] | null;
+            };
+            totals: {
+                token: string;
+                accounts: components["schemas"]["LedgerAccounts"];
+            }[];
+            custody: {
+                chainId: number;
+                token: string;
+                block: number;
+                isShort: boolean;
+                books: string;
+                maxOutgoing: string;
+                wallets: string;
+                depositAddresses: string;
+                surplus: string;
+            }[] | null;
+        };
+        BadRow: {
+            table: string;
+            key: string;
+            /** @description The invariant, the expected and the found value. */
+            wrong: string;
+        };
+        WaitingWork: {
+            /** @enum {string} */
+            work: "reviews" | "deferredMessages" | "depositsWaiting" | "depositsFrozen" | "transfersUntold" | "payoutsOpen" | "payoutsUnpaid" | "payoutsUnassigned" | "webhooksDead" | "partnersPending" | "proposalsOpen" | "badRows" | "switchesOff";
+            count: number;
+            /** @description Whether more than 1,000 wait, which are not counted. */
+            isMore: boolean;
+            oldestAt: components["schemas"]["DateTime"] | null;
+            /** @description The list of this work. */
+            path: string;
+        };
+        WatchedChain: {
+            chainId: number;
+            seenBlock: string;
+            finalBlock: string;
+            /** @description Whether a process holds the lease of the chain. */
+            isWatched: boolean;
+            updatedAt: components["schemas"]["DateTime"];
+            payoutWallets: {
+                address: string;
+                /** @description The first nonce that was not read from the chain. */
+                unreadNonce: string;
+            }[];
+        };
+        Review: {
+            /**
+             * Format: uuid
+             * @description The card transaction or card message to check.
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            reviewId: string;
+            userId: components["schemas"]["Uuid"];
+            kind: string;
+            /** @description Of the card transaction; `deferred` for a card message. */
+            status: string;
+            currency: string;
+            amount: components["schemas"]["Amount"] | null;
+            createdAt: components["schemas"]["DateTime"];
+        };
+        DeadLetter: {
+            endpointId: components["schemas"]["Uuid"];
+            partnerId: components["schemas"]["Uuid"];
+            eventId: components["schemas"]["EventId"];
+            type: string;
+            attempts: number;
+            attemptedAt: components["schemas"]["DateTime"] | null;
+            responseStatus: number | null;
+            error: string | null;
+        };
+        PartnerSummary: {
+            partnerId: components["schemas"]["Uuid"];
+            name: string;
+            /** @enum {string} */
+            status: "pending" | "active" | "suspended";
+            createdAt: components["schemas"]["DateTime"];
+        };
+        OperatorPartner: {
+            partnerId: components["schemas"]["Uuid"];
+            name: string;
+            /** @enum {string} */
+            status: "pending" | "active" | "suspended";
+            createdAt: components["schemas"]["DateTime"];
+            members: components["schemas"]["Member"][];
+            domains: {
+                domain: string;
+                environment: string;
+                createdAt: components["schemas"]["DateTime"];
+                verifiedAt: components["schemas"]["DateTime"] | null;
+            }[];
+            kycClients: {
+                clientId: string;
+                createdAt: components["schemas"]["DateTime"];
+            }[];
+            apiKeys: components["schemas"]["ApiKey"][];
+            endpoints: {
+                endpointId: components["schemas"]["Uuid"];
+                url: string;
+                /** @enum {string} */
+                status: "enabled" | "disabled";
+                failingSince: components["schemas"]["DateTime"] | null;
+            }[];
+        };
+        SignInDomain: {
+            domain: string;
+            partnerId: string | null;
+            createdAt: components["schemas"]["DateTime"];
+        };
+        KillSwitch: {
+            /** @enum {string} */
+            name: "payouts" | "card-approvals";
+            isOn: boolean;
+            changedAt: components["schemas"]["DateTime"] | null;
+        };
         /** @enum {string} */
         OperatorCommand: "user block" | "user unblock" | "user erase" | "deposits return" | "transfers tell" | "payouts decide" | "payouts cancel" | "payouts assign" | "reviews done" | "webhooks resend" | "partner approve" | "partner suspend" | "partner details" | "domain add" | "domain remove" | "keys rotate" | "keys retire" | "switch payouts off" | "switch payouts on" | "switch card-approvals off" | "switch card-approvals on" | "operator add" | "operator change" | "operator remove";
         DecisionSignature: {
@@ -3751,24 +4568,6 @@ export interface components {
             decisionId: components["schemas"]["Uuid"] | null;
             typedData: components["schemas"]["DecisionTypedData"];
         };
-        Decision: {
-            /** @description The number of the decision. Pass it as `after` to read the earlier ones. */
-            seq: string;
-            decisionId: components["schemas"]["Uuid"];
-            decidedAt: components["schemas"]["DateTime"];
-            /** @description The wallet of the proposer, or the name of the operator in the shell. */
-            decidedBy: string;
-            approvedBy: components["schemas"]["Address"] | null;
-            /** @description With its arguments, as the operators signed it. */
-            command: string;
-            subject: string;
-            reason: string;
-            /** @description Whether the operator used the shell, without a signature. */
-            isBreakGlass: boolean;
-            proof: {
-                [key: string]: unknown;
-            } | null;
-        };
         SandboxUser: {
             userId: components["schemas"]["Uuid"];
             createdAt: components["schemas"]["DateTime"];
@@ -3792,47 +4591,6 @@ export interface components {
             cardId: components["schemas"]["Uuid"];
             /** @enum {string} */
             status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
-        };
-        ReceivedCardMessage: {
-            messageId: components["schemas"]["Uuid"];
-            source: string;
-            eventId: string;
-            /** @enum {string} */
-            type: "authorization" | "incremental" | "replacement" | "reversal" | "clearing" | "clearing_cancellation" | "refund" | "refund_reversal" | "advice" | "expiry" | "single_message";
-            at: components["schemas"]["DateTime"];
-            amount: string | null;
-            isFinal: boolean;
-            /**
-             * @description `deferred`: the message waited for the one that it refers to.
-             * @enum {string}
-             */
-            outcome: "approved" | "declined" | "deferred";
-            declineReason: components["schemas"]["DeclineReason"] | null;
-            before: components["schemas"]["HeldAndSettled"];
-            after: components["schemas"]["HeldAndSettled"];
-        };
-        /** @description Moves token units between two ledger accounts. */
-        Posting: {
-            token: string;
-            from: string;
-            to: string;
-            amount: components["schemas"]["Amount"];
-        };
-        WholeCardTransactionHistory: {
-            transaction: components["schemas"]["CardTransactionItem"];
-            messages: components["schemas"]["ReceivedCardMessage"][];
-            movements: {
-                seq: string;
-                kind: string;
-                at: components["schemas"]["DateTime"];
-                postings: components["schemas"]["Posting"][];
-            }[];
-            /** @description Events in the partner's log, which covers 30 days. */
-            events: {
-                id: components["schemas"]["EventId"];
-                type: string;
-                createdAt: components["schemas"]["DateTime"];
-            }[];
         };
     };
     responses: {
@@ -4312,6 +5070,34 @@ export interface components {
                 "application/json": components["schemas"]["PlainError"] & {
                     /** @enum {unknown} */
                     error?: "ORIGIN_NOT_ALLOWED" | "ROLE_NOT_PERMITTED";
+                };
+            };
+        };
+        /**
+         * @description The request is invalid. The message names the field.
+         *
+         *     `INVALID_CURSOR`: The cursor is malformed or belongs to another list.
+         */
+        BadRequest3: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                    /** @enum {unknown} */
+                    error?: "BAD_REQUEST" | "INVALID_JSON" | "INVALID_CURSOR";
+                });
+            };
+        };
+        /** @description `PARTNER_NOT_FOUND`: No partner has this id. */
+        PartnerNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {unknown} */
+                    error?: "PARTNER_NOT_FOUND";
                 };
             };
         };
@@ -7694,7 +8480,7 @@ export interface operations {
             /**
              * @description The request is invalid. The message names the field.
              *
-             *     `INVALID_CURSOR`: The cursor is malformed or belongs to another statement.
+             *     `INVALID_CURSOR`: The cursor is malformed or belongs to another list.
              *
              *     `CURSOR_MISMATCH`: The cursor belongs to a request with other filters.
              *
@@ -8466,6 +9252,901 @@ export interface operations {
             403: components["responses"]["OriginNotAllowed2"];
         };
     };
+    "operator.search": {
+        parameters: {
+            query: {
+                q: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SearchHit"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+        };
+    };
+    "operator.users.list": {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OperatorUserSummary"][];
+                        pagination: components["schemas"]["OperatorPagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest3"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+        };
+    };
+    "operator.users.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorUser"];
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            404: components["responses"]["UserNotFound"];
+        };
+    };
+    "operator.users.reveal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonalData"];
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            404: components["responses"]["UserNotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+        };
+    };
+    "operator.reads.list": {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: string;
+                userId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PersonalDataRead"][];
+                        pagination: components["schemas"]["OperatorPagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest3"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+        };
+    };
+    "operator.users.listCards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OperatorCard"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            404: components["responses"]["UserNotFound"];
+        };
+    };
+    "operator.users.listStatement": {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["StatementItem"][];
+                        pagination: components["schemas"]["OperatorPagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest3"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            404: components["responses"]["UserNotFound"];
+        };
+    };
+    "operator.users.listDeposits": {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OperatorDeposit"][];
+                        pagination: components["schemas"]["OperatorPagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest3"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            404: components["responses"]["UserNotFound"];
+        };
+    };
+    "operator.users.listWithdrawals": {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OperatorPayout"][];
+                        pagination: components["schemas"]["OperatorPagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest3"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            404: components["responses"]["UserNotFound"];
+        };
+    };
+    "operator.users.listEvents": {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OperatorEvent"][];
+                        pagination: components["schemas"]["OperatorPagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest3"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            404: components["responses"]["UserNotFound"];
+        };
+    };
+    "operator.users.listDecisions": {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Decision"][];
+                        pagination: components["schemas"]["OperatorPagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest3"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            404: components["responses"]["UserNotFound"];
+        };
+    };
+    "operator.users.getCardTransaction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardTransactionId: components["parameters"]["CardTransactionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WholeCardTransactionHistory"];
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            404: components["responses"]["CardTransactionNotFound"];
+        };
+    };
+    "operator.users.listMovements": {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["MovementSummary"][];
+                        pagination: components["schemas"]["OperatorPagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest3"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            404: components["responses"]["UserNotFound"];
+        };
+    };
+    "operator.users.getMovement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+                seq: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Movement"];
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            /** @description `MOVEMENT_NOT_FOUND`: The user has no movement with this number. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {unknown} */
+                        error?: "MOVEMENT_NOT_FOUND";
+                    };
+                };
+            };
+        };
+    };
+    "operator.users.listLedgerAccounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TokenLedgerAccounts"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            404: components["responses"]["UserNotFound"];
+        };
+    };
+    "operator.reconciliation.list": {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ReconcileRun"][];
+                        pagination: components["schemas"]["OperatorPagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest3"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+        };
+    };
+    "operator.reconciliation.checkUser": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        checkedAt: components["schemas"]["DateTime"];
+                        badRows: components["schemas"]["BadRow"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            404: components["responses"]["UserNotFound"];
+            429: components["responses"]["RateLimited"];
+        };
+    };
+    "operator.overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WaitingWork"][];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+        };
+    };
+    "operator.chains.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WatchedChain"][];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+        };
+    };
+    "operator.reviews.list": {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Review"][];
+                        pagination: components["schemas"]["OperatorPagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest3"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+        };
+    };
+    "operator.deposits.list": {
+        parameters: {
+            query: {
+                limit?: number;
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: string;
+                state: "waiting" | "frozen" | "untold";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OperatorDeposit"][];
+                        pagination: components["schemas"]["OperatorPagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest3"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+        };
+    };
+    "operator.payouts.list": {
+        parameters: {
+            query: {
+                limit?: number;
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: string;
+                state: "open" | "unpaid" | "unassigned";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OperatorPayout"][];
+                        pagination: components["schemas"]["OperatorPagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest3"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+        };
+    };
+    "operator.webhooks.listDead": {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["DeadLetter"][];
+                        pagination: components["schemas"]["OperatorPagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest3"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+        };
+    };
+    "operator.partners.list": {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: string;
+                status?: "pending" | "active" | "suspended";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PartnerSummary"][];
+                        pagination: components["schemas"]["OperatorPagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest3"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+        };
+    };
+    "operator.partners.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                partnerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorPartner"];
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            404: components["responses"]["PartnerNotFound"];
+        };
+    };
+    "operator.domains.list": {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SignInDomain"][];
+                        pagination: components["schemas"]["OperatorPagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest3"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+        };
+    };
+    "operator.signingKeys.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            kid: string;
+                            publicJwk: {
+                                [key: string]: unknown;
+                            };
+                            activeFrom: components["schemas"]["DateTime"];
+                            retiredAt: components["schemas"]["DateTime"] | null;
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+        };
+    };
+    "operator.switches.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["KillSwitch"][];
+                    };
+                };
+            };
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+        };
+    };
+    "operator.evidence": {
+        parameters: {
+            query: {
+                from: string;
+                /** @description Exclusive. */
+                to: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            /** @description `PERIOD_INVALID`: The period must begin before its end and have at most 92 days. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {unknown} */
+                        error?: "PERIOD_INVALID";
+                    };
+                };
+            };
+            429: components["responses"]["RateLimited"];
+        };
+    };
     "operator.proposals.list": {
         parameters: {
             query?: {
@@ -8770,117 +10451,6 @@ export interface operations {
             403: components["responses"]["OriginNotAllowed2"];
         };
     };
-    "operator.partners.list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: {
-                            partnerId: components["schemas"]["Uuid"];
-                            name: string;
-                            /** @enum {string} */
-                            status: "pending" | "active" | "suspended";
-                            createdAt: components["schemas"]["DateTime"];
-                        }[];
-                    };
-                };
-            };
-            401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowed2"];
-        };
-    };
-    "operator.domains.list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: string[];
-                    };
-                };
-            };
-            401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowed2"];
-        };
-    };
-    "operator.signingKeys.list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: {
-                            kid: string;
-                            activeFrom: components["schemas"]["DateTime"];
-                            retiredAt: components["schemas"]["DateTime"] | null;
-                        }[];
-                    };
-                };
-            };
-            401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowed2"];
-        };
-    };
-    "operator.switches.list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: {
-                            /** @enum {string} */
-                            name: "payouts" | "card-approvals";
-                            isOn: boolean;
-                            changedAt: components["schemas"]["DateTime"] | null;
-                        }[];
-                    };
-                };
-            };
-            401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowed2"];
-        };
-    };
     "sandbox.users.list": {
         parameters: {
             query?: {
@@ -8969,18 +10539,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
-            /** @description `PARTNER_NOT_FOUND`: No partner has this id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {unknown} */
-                        error?: "PARTNER_NOT_FOUND";
-                    };
-                };
-            };
+            404: components["responses"]["PartnerNotFound"];
             409: components["responses"]["WalletInUse2"];
             422: components["responses"]["IdempotencyKeyReused"];
         };

@@ -62,18 +62,30 @@ export const operations = {
     share: 'POST /api/v1/kyc/import-partner-applicant b',
   },
   operator: {
+    chains: {
+      list: 'GET /operator/chains l',
+    },
     decisions: {
       list: 'GET /operator/decisions qp:after=seq',
     },
-    domains: {
-      list: 'GET /operator/domains l',
+    deposits: {
+      list: 'GET /operator/deposits qc',
     },
+    domains: {
+      list: 'GET /operator/domains qc',
+    },
+    evidence: 'GET /operator/evidence q',
     getMe: 'GET /operator/me',
     operators: {
       list: 'GET /operator/operators l',
     },
+    overview: 'GET /operator/overview l',
     partners: {
-      list: 'GET /operator/partners l',
+      get: 'GET /operator/partners/{partnerId}',
+      list: 'GET /operator/partners qc',
+    },
+    payouts: {
+      list: 'GET /operator/payouts qc',
     },
     proposals: {
       approve: 'POST /operator/proposals/{proposalId}/approve b',
@@ -82,6 +94,17 @@ export const operations = {
       list: 'GET /operator/proposals qp:after=proposalId',
       reject: 'POST /operator/proposals/{proposalId}/reject b',
     },
+    reads: {
+      list: 'GET /operator/reads qc',
+    },
+    reconciliation: {
+      checkUser: 'POST /operator/reconciliation/users/{userId}',
+      list: 'GET /operator/reconciliation qc',
+    },
+    reviews: {
+      list: 'GET /operator/reviews qc',
+    },
+    search: 'GET /operator/search ql',
     sessions: {
       end: 'DELETE /operator/sessions/{sessionId}',
       endAll: 'DELETE /operator/sessions',
@@ -93,6 +116,24 @@ export const operations = {
     },
     switches: {
       list: 'GET /operator/switches l',
+    },
+    users: {
+      get: 'GET /operator/users/{userId}',
+      getCardTransaction: 'GET /operator/users/{userId}/card-transactions/{cardTransactionId}',
+      getMovement: 'GET /operator/users/{userId}/movements/{seq}',
+      list: 'GET /operator/users qc',
+      listCards: 'GET /operator/users/{userId}/cards l',
+      listDecisions: 'GET /operator/users/{userId}/decisions qc',
+      listDeposits: 'GET /operator/users/{userId}/deposits qc',
+      listEvents: 'GET /operator/users/{userId}/events qc',
+      listLedgerAccounts: 'GET /operator/users/{userId}/ledger-accounts l',
+      listMovements: 'GET /operator/users/{userId}/movements qc',
+      listStatement: 'GET /operator/users/{userId}/statement qc',
+      listWithdrawals: 'GET /operator/users/{userId}/withdrawals qc',
+      reveal: 'POST /operator/users/{userId}/reveal b',
+    },
+    webhooks: {
+      listDead: 'GET /operator/webhooks/dead qc',
     },
   },
   owners: {

@@ -96,23 +96,41 @@ export type Resources = {
     share(body: BodyOf<'kyc.share'>, options?: CallOptions): Call<ResultOf<'kyc.share'>>
   }
   operator: {
+    chains: {
+      /** List the chains that are read. `GET /operator/chains` */
+      list(options?: CallOptions): List<ResultOf<'operator.chains.list'>>
+    }
     decisions: {
       /** List decisions, newest first. `GET /operator/decisions` */
       list(query?: QueryOf<'operator.decisions.list'>, options?: CallOptions): List<ResultOf<'operator.decisions.list'>>
     }
-    domains: {
-      /** List the sign-in domains. `GET /operator/domains` */
-      list(options?: CallOptions): List<ResultOf<'operator.domains.list'>>
+    deposits: {
+      /** List deposits that wait, oldest first. `GET /operator/deposits` */
+      list(query: QueryOf<'operator.deposits.list'>, options?: CallOptions): List<ResultOf<'operator.deposits.list'>>
     }
+    domains: {
+      /** List sign-in domains. `GET /operator/domains` */
+      list(query?: QueryOf<'operator.domains.list'>, options?: CallOptions): List<ResultOf<'operator.domains.list'>>
+    }
+    /** Get signed evidence of a period. `GET /operator/evidence` */
+    evidence(query: QueryOf<'operator.evidence'>, options?: CallOptions): Call<ResultOf<'operator.evidence'>>
     /** Get the own operator. `GET /operator/me` */
     getMe(options?: CallOptions): Call<ResultOf<'operator.getMe'>>
     operators: {
       /** List operators, the removed ones last. `GET /operator/operators` */
       list(options?: CallOptions): List<ResultOf<'operator.operators.list'>>
     }
+    /** List the kinds of work that waits. `GET /operator/overview` */
+    overview(options?: CallOptions): List<ResultOf<'operator.overview'>>
     partners: {
-      /** List up to 1000 partners: pending ones first, then the newest. `GET /operator/partners` */
-      list(options?: CallOptions): List<ResultOf<'operator.partners.list'>>
+      /** Get a partner with its registrations. `GET /operator/partners/{partnerId}` */
+      get(partnerId: string, options?: CallOptions): Call<ResultOf<'operator.partners.get'>>
+      /** List partners, newest first. `GET /operator/partners` */
+      list(query?: QueryOf<'operator.partners.list'>, options?: CallOptions): List<ResultOf<'operator.partners.list'>>
+    }
+    payouts: {
+      /** List payouts that wait, oldest first. `GET /operator/payouts` */
+      list(query: QueryOf<'operator.payouts.list'>, options?: CallOptions): List<ResultOf<'operator.payouts.list'>>
     }
     proposals: {
       /** Approve and execute a proposal. `POST /operator/proposals/{proposalId}/approve` */
@@ -126,6 +144,22 @@ export type Resources = {
       /** Reject or withdraw a proposal. `POST /operator/proposals/{proposalId}/reject` */
       reject(proposalId: string, body: BodyOf<'operator.proposals.reject'>, options?: CallOptions): Call<ResultOf<'operator.proposals.reject'>>
     }
+    reads: {
+      /** List who read personal data, newest first. `GET /operator/reads` */
+      list(query?: QueryOf<'operator.reads.list'>, options?: CallOptions): List<ResultOf<'operator.reads.list'>>
+    }
+    reconciliation: {
+      /** Check the books of a user. `POST /operator/reconciliation/users/{userId}` */
+      checkUser(userId: string, options?: CallOptions): Call<ResultOf<'operator.reconciliation.checkUser'>>
+      /** List the checks of the books, newest first. `GET /operator/reconciliation` */
+      list(query?: QueryOf<'operator.reconciliation.list'>, options?: CallOptions): List<ResultOf<'operator.reconciliation.list'>>
+    }
+    reviews: {
+      /** List open reviews, oldest first. `GET /operator/reviews` */
+      list(query?: QueryOf<'operator.reviews.list'>, options?: CallOptions): List<ResultOf<'operator.reviews.list'>>
+    }
+    /** Search by a whole name. `GET /operator/search` */
+    search(query: QueryOf<'operator.search'>, options?: CallOptions): List<ResultOf<'operator.search'>>
     sessions: {
       /** End a session. `DELETE /operator/sessions/{sessionId}` */
       end(sessionId: string, options?: CallOptions): Call<ResultOf<'operator.sessions.end'>>
@@ -143,6 +177,38 @@ export type Resources = {
     switches: {
       /** List the kill switches. `GET /operator/switches` */
       list(options?: CallOptions): List<ResultOf<'operator.switches.list'>>
+    }
+    users: {
+      /** Get a user with masked personal data. `GET /operator/users/{userId}` */
+      get(userId: string, options?: CallOptions): Call<ResultOf<'operator.users.get'>>
+      /** Get the whole history of a card transaction. `GET /operator/users/{userId}/card-transactions/{cardTransactionId}` */
+      getCardTransaction(userId: string, cardTransactionId: string, options?: CallOptions): Call<ResultOf<'operator.users.getCardTransaction'>>
+      /** Get a movement with its postings and seal. `GET /operator/users/{userId}/movements/{seq}` */
+      getMovement(userId: string, seq: string, options?: CallOptions): Call<ResultOf<'operator.users.getMovement'>>
+      /** List users, newest first. `GET /operator/users` */
+      list(query?: QueryOf<'operator.users.list'>, options?: CallOptions): List<ResultOf<'operator.users.list'>>
+      /** List the cards of a user. `GET /operator/users/{userId}/cards` */
+      listCards(userId: string, options?: CallOptions): List<ResultOf<'operator.users.listCards'>>
+      /** List the decisions about a user. `GET /operator/users/{userId}/decisions` */
+      listDecisions(userId: string, query?: QueryOf<'operator.users.listDecisions'>, options?: CallOptions): List<ResultOf<'operator.users.listDecisions'>>
+      /** List the deposits of a user. `GET /operator/users/{userId}/deposits` */
+      listDeposits(userId: string, query?: QueryOf<'operator.users.listDeposits'>, options?: CallOptions): List<ResultOf<'operator.users.listDeposits'>>
+      /** List the published events of a user. `GET /operator/users/{userId}/events` */
+      listEvents(userId: string, query?: QueryOf<'operator.users.listEvents'>, options?: CallOptions): List<ResultOf<'operator.users.listEvents'>>
+      /** List the ledger accounts of a user. `GET /operator/users/{userId}/ledger-accounts` */
+      listLedgerAccounts(userId: string, options?: CallOptions): List<ResultOf<'operator.users.listLedgerAccounts'>>
+      /** List the movements of a user, newest first. `GET /operator/users/{userId}/movements` */
+      listMovements(userId: string, query?: QueryOf<'operator.users.listMovements'>, options?: CallOptions): List<ResultOf<'operator.users.listMovements'>>
+      /** List the statement of a user. `GET /operator/users/{userId}/statement` */
+      listStatement(userId: string, query?: QueryOf<'operator.users.listStatement'>, options?: CallOptions): List<ResultOf<'operator.users.listStatement'>>
+      /** List the withdrawals and returns of a user. `GET /operator/users/{userId}/withdrawals` */
+      listWithdrawals(userId: string, query?: QueryOf<'operator.users.listWithdrawals'>, options?: CallOptions): List<ResultOf<'operator.users.listWithdrawals'>>
+      /** Reveal the personal data of a user. `POST /operator/users/{userId}/reveal` */
+      reveal(userId: string, body: BodyOf<'operator.users.reveal'>, options?: CallOptions): Call<ResultOf<'operator.users.reveal'>>
+    }
+    webhooks: {
+      /** List dead letters by endpoint. `GET /operator/webhooks/dead` */
+      listDead(query?: QueryOf<'operator.webhooks.listDead'>, options?: CallOptions): List<ResultOf<'operator.webhooks.listDead'>>
     }
   }
   owners: {

@@ -6,6 +6,10 @@ import { issuerSchemas } from './cards/gateway/schemas.ts'
 import { frameRoutes } from './cards/pci/frame-routes.ts'
 import { pciRoutes } from './cards/pci/routes.ts'
 import { closingRoutes } from './closing/routes.ts'
+import { operatorBookRoutes } from './console/book-routes.ts'
+import { evidenceRoutes } from './console/evidence-routes.ts'
+import { operatorUserRoutes } from './console/user-routes.ts'
+import { operatorWorkRoutes } from './console/work-routes.ts'
 import type { Ctx } from './context.ts'
 import { tokenRoutes } from './identity/access-tokens/routes.ts'
 import { authRoutes } from './identity/auth/routes.ts'
@@ -21,7 +25,6 @@ import { screeningRoutes } from './money/deposits/screening-routes.ts'
 import { ibanActivationRoutes, ibanRoutes } from './money/ibans/routes.ts'
 import { statementRoutes, statementSchemas } from './money/statement/routes.ts'
 import { withdrawalRoutes } from './money/withdrawals/routes.ts'
-import { controlRoutes } from './operators/control-routes.ts'
 import { decisionRoutes } from './operators/decision-routes.ts'
 import { operatorRoutes } from './operators/operator-routes.ts'
 import { proposalRoutes } from './operators/proposal-routes.ts'
@@ -115,9 +118,12 @@ export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs, opera
 function registerOperatorRoutes(app: FastifyInstance, ctx: Ctx): void {
   operatorSessionRoutes(app, ctx)
   operatorRoutes(app, ctx)
+  operatorUserRoutes(app, ctx)
+  operatorBookRoutes(app, ctx)
+  operatorWorkRoutes(app, ctx)
+  evidenceRoutes(app, ctx)
   proposalRoutes(app, ctx)
   decisionRoutes(app, ctx)
-  controlRoutes(app, ctx)
 }
 
 /** Registers the simulator, which simulates the outside world in the sandbox. */

@@ -38,7 +38,7 @@ export const OwnHistoryRecord = Type.Object(
   { title: 'CardTransactionHistory' },
 )
 
-const Posting = Type.Object(
+export const PostingRecord = Type.Object(
   { token: Type.String(), from: Type.String(), to: Type.String(), amount: Amount },
   { title: 'Posting', description: 'Moves token units between two ledger accounts.' },
 )
@@ -53,7 +53,7 @@ export const WholeHistoryRecord = Type.Object(
       ),
     ),
     movements: Type.Array(
-      Type.Object({ seq: Type.String(), kind: Type.String(), at: DateTime, postings: Type.Array(Posting) }),
+      Type.Object({ seq: Type.String(), kind: Type.String(), at: DateTime, postings: Type.Array(PostingRecord) }),
     ),
     events: Type.Array(Type.Object({ id: EventId, type: Type.String(), createdAt: DateTime }), {
       description: "Events in the partner's log, which covers 30 days.",

@@ -139,7 +139,7 @@ export const refusals = {
   ],
 
   // Statement
-  INVALID_CURSOR: [400, 'The cursor is malformed or belongs to another statement. Start again without a cursor.'],
+  INVALID_CURSOR: [400, 'The cursor is malformed or belongs to another list. Start again without a cursor.'],
   CURSOR_MISMATCH: [
     400,
     'The cursor belongs to a request with other filters. Repeat those filters, or leave them out.',
@@ -231,6 +231,8 @@ export const refusals = {
   OPERATOR_NOT_FOUND: [404, 'No operator has this wallet. Check the address with GET /operator/operators.'],
   REVIEW_NOT_FOUND: [404, 'No open review has this id. Check the id.'],
   SESSION_NOT_FOUND: [404, 'No open session has this id. Check the id with GET /operator/sessions.'],
+  MOVEMENT_NOT_FOUND: [404, 'The user has no movement with this number. Check the number.'],
+  PERIOD_INVALID: [422, 'The period must begin before its end and have at most 92 days. Send a shorter period.'],
 
   // Issuer
   ISSUER_UNAUTHORIZED: [

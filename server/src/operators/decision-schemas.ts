@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Hex } from 'viem'
 import { operatorCommands } from '../config/operators.ts'
+import type { NumberedDecision } from '../events/operator-decisions.ts'
 import { Address, DateTime, nullable, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
 import { type PreparedDecision, type Proposal, typedDataOf } from './proposals.ts'
 
@@ -131,4 +132,33 @@ export const proposalResponses = {
     'USER_NOT_CLOSED',
     'OPERATOR_NOT_FOUND',
   ),
+}
+
+export const DecisionRecord = Type.Object(
+  {
+    seq: Type.String({ description: 'The number of the decision. Pass it as `after` to read the earlier ones.' }),
+    decisionId: Uuid,
+    decidedAt: DateTime,
+    decidedBy: Type.String({ description: 'The wallet of the proposer, or the name of the operator in the shell.' }),
+    approvedBy: nullable(Address),
+    command: Type.String({ description: 'With its arguments, as the operators signed it.' }),
+    subject: Type.String(),
+    reason: Type.String(),
+    isBreakGlass: Type.Boolean({ description: 'Whether the operator used the shell, without a signature.' }),
+    proof: nullable(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'The signed state, its hash, the end, the origin of the console, and the signatures.',
+      }),
+    ),
+  },
+  { title: 'Decision' },
+)
+
+export function decisionRecord({ seq, decidedAt, proof, ...decision }: NumberedDecision) {
+  return {
+    ...decision,
+    seq: String(seq),
+    decidedAt: decidedAt.toISOString(),
+    proof: proof === null ? null : JSON.parse(proof),
+  }
 }

@@ -6,9 +6,11 @@ import type { Ctx } from '../context.ts'
 import { listOperatorDecisions } from '../events/operator-decisions.ts'
 import { Refusal } from '../lib/errors.ts'
 import { requireOperator } from '../platform/http/access.ts'
-import { Address, DateTime, nullable, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
+import { oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
 import { clientOf, prepareOrPropose } from './decision-request.ts'
 import {
+  DecisionRecord,
+  decisionRecord,
   ProposalRecord,
   proposalRecord,
   proposalResponses,
@@ -23,26 +25,6 @@ const tags = ['Operator']
 const ProposalPath = Type.Object({ proposalId: Uuid })
 const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 }))
 const Pagination = Type.Object({ hasNext: Type.Boolean() })
-
-const DecisionRecord = Type.Object(
-  {
-    seq: Type.String({ description: 'The number of the decision. Pass it as `after` to read the earlier ones.' }),
-    decisionId: Uuid,
-    decidedAt: DateTime,
-    decidedBy: Type.String({ description: 'The wallet of the proposer, or the name of the operator in the shell.' }),
-    approvedBy: nullable(Address),
-    command: Type.String({ description: 'With its arguments, as the operators signed it.' }),
-    subject: Type.String(),
-    reason: Type.String(),
-    isBreakGlass: Type.Boolean({ description: 'Whether the operator used the shell, without a signature.' }),
-    proof: nullable(
-      Type.Record(Type.String(), Type.Unknown(), {
-        description: 'The signed state, its hash, the end, the origin of the console, and the signatures.',
-      }),
-    ),
-  },
-  { title: 'Decision' },
-)
 
 /** Routes for proposals and decisions. */
 export function proposalRoutes(instance: FastifyInstance, ctx: Ctx): void {
@@ -215,12 +197,7 @@ export function proposalRoutes(instance: FastifyInstance, ctx: Ctx): void {
       const before = after === undefined ? undefined : BigInt(after)
       const found = await listOperatorDecisions(ctx, { subject, by, before }, limit + 1)
       return {
-        data: found.slice(0, limit).map(({ seq, decidedAt, proof, ...decision }) => ({
-          ...decision,
-          seq: String(seq),
-          decidedAt: decidedAt.toISOString(),
-          proof: proof === null ? null : JSON.parse(proof),
-        })),
+        data: found.slice(0, limit).map(decisionRecord),
         pagination: { hasNext: found.length > limit },
       }
     },

@@ -4,6 +4,8 @@ import type { Tx } from '../platform/db/db.ts'
 import { type Actor, recordPartnerChange } from './partners.ts'
 import { deleteKycClient, findKycClients, findPartnerOfKycClient, insertKycClient, type KycClient } from './sql.ts'
 
+export type { KycClient }
+
 /**
  * The KYC clients that users may share their identity verification with. Owns `partner_kyc_client`. The programme's own
  * clients come from the configuration. Invariant: a client id belongs to at most one partner.

@@ -122,8 +122,8 @@ export async function readPartner(ctx: { readonly db: Queryable }, { partnerId }
   return partner
 }
 
-export async function requirePartnerExists(tx: Tx, partnerId: string): Promise<void> {
-  if ((await findPartner(tx, partnerId)) === null) throw new Refusal('PARTNER_NOT_FOUND')
+export async function requirePartnerExists(db: Queryable, partnerId: string): Promise<void> {
+  if ((await findPartner(db, partnerId)) === null) throw new Refusal('PARTNER_NOT_FOUND')
 }
 
 export async function renamePartner(ctx: Ctx, tx: Tx, actor: Actor, name: string): Promise<Partner> {

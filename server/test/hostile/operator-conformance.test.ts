@@ -12,7 +12,9 @@ import {
   testOperator,
   twoPeople,
 } from '../support/console.ts'
+import { newPartner } from '../support/partner.ts'
 import { newWallet, type Reply, useService } from '../support/service.ts'
+import { newCardholder, type Person } from '../support/world.ts'
 
 const service = useService({ env: twoPeople, worker: false })
 let [ada, bob] = [{} as TestOperator, {} as TestOperator]
@@ -54,8 +56,47 @@ const good: Record<string, () => Promise<unknown>> = {
   'POST /operator/proposals': async () => propose(ada, await blocking()),
   'GET /operator/proposals/{proposalId}': async () => ada.ask('GET', `/proposals/${(await open()).proposalId}`),
   'POST /operator/proposals/{proposalId}/approve': async () => approve(bob, await open()),
+  'GET /operator/search': async () => ada.ask('GET', '/search?q=ada'),
+  'GET /operator/deposits': async () => ada.ask('GET', '/deposits?state=waiting'),
+  'GET /operator/payouts': async () => ada.ask('GET', '/payouts?state=open'),
+  'GET /operator/evidence': async () => ada.ask('GET', '/evidence?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z'),
+  'GET /operator/partners/{partnerId}': async () =>
+    ada.ask('GET', `/partners/${(await newPartner(service)).partnerId}`),
+  'POST /operator/users/{userId}/reveal': async () =>
+    ada.ask('POST', `/users/${(await payer()).userId}/reveal`, { reason: 'a test' }),
+  'GET /operator/users/{userId}/movements/{seq}': async () =>
+    ada.ask('GET', `/users/${(await payer()).userId}/movements/1`),
+  'GET /operator/users/{userId}/card-transactions/{cardTransactionId}': async () => {
+    const user = await payer()
+    const [{ id }] = await user.cardRows()
+    return ada.ask('GET', `/users/${user.userId}/card-transactions/${id}`)
+  },
+  'POST /operator/reconciliation/users/{userId}': async () =>
+    ada.ask('POST', `/reconciliation/users/${(await payer()).userId}`),
   'POST /operator/proposals/{proposalId}/reject': async () =>
     ada.ask('POST', `/proposals/${(await open()).proposalId}/reject`, { reason: 'a test' }),
+}
+
+const userLists = [
+  'cards',
+  'statement',
+  'deposits',
+  'withdrawals',
+  'events',
+  'decisions',
+  'movements',
+  'ledger-accounts',
+]
+for (const list of ['', ...userLists.map((name) => `/${name}`)])
+  good[`GET /operator/users/{userId}${list}`] = async () => ada.ask('GET', `/users/${(await payer()).userId}${list}`)
+
+let foundPayer: Person | undefined
+/** Returns a user with a card transaction. */
+async function payer(): Promise<Person> {
+  if (foundPayer !== undefined) return foundPayer
+  foundPayer = await newCardholder(service)
+  await foundPayer.send('authorization', '10.00')
+  return foundPayer
 }
 
 async function blocking() {
@@ -94,6 +135,11 @@ async function causeRemainingRejections(): Promise<void> {
   await service.request('POST', '/operator/session', { body: { message, signature: wrong } })
   await service.request('POST', '/operator/session', { body: { message, signature: wrong, via: 'cookie' } })
   await service.request('POST', '/operator/session', { body: { message: 'x'.repeat(100_000), signature: wrong } })
+  await ada.ask('GET', `/users/${(await payer()).userId}/movements/999`)
+  await ada.ask('GET', '/evidence?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z')
+  const reveal = `/users/${(await payer()).userId}/reveal`
+  await ada.ask('POST', reveal, { reason: 'x'.repeat(100_000) })
+  await ada.ask('POST', reveal, 'x', { 'content-type': 'text/plain' })
   const headers = { 'content-type': 'text/plain' }
   await service.request('POST', '/operator/session', { body: 'x', headers })
 }

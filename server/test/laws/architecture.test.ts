@@ -20,6 +20,7 @@ const layers = [
   ['card-history', 'partner-users'],
   ['closing'],
   ['operators'],
+  ['console'],
   ['sandbox'],
   ['routes', 'due-work', 'commands'],
   ['app'],
@@ -155,6 +156,7 @@ test('only entry points read the environment, only platform/db names a driver, o
     'main.ts',
     'commands/database.ts',
     'commands/operator.ts',
+    'commands/doctor.ts',
     'commands/reconcile.ts',
     'config/config.ts',
   ]

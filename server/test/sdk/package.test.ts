@@ -1,15 +1,15 @@
-import { execFile, execFileSync, spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { delimiter, join, normalize } from 'node:path'
+import { join, normalize } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { majorOf, oldestNode, programs } from '../support/programs.ts'
 import { newWallet, useService } from '../support/service.ts'
 
 const service = useService()
@@ -17,16 +17,6 @@ const run = promisify(execFile)
 const root = join(import.meta.dirname, '../../..')
 const maxGzipBytes = 10_000
 
-/** The programs of this machine by their name, without those of npm packages. */
-const programs = (name: string) =>
-  (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .filter((folder) => !folder.includes('node_modules'))
-    .map((folder) => join(folder, name))
-    .filter((file) => existsSync(file))
-
-const majorOf = (node: string) => Number(/\d+/.exec(String(execFileSync(node, ['--version'])))?.[0])
-const [oldestNode = process.execPath] = programs('node').sort((one, other) => majorOf(one) - majorOf(other))
 const [chromium] = programs('chromium')
 
 /** An app that uses the package, in Node.js and in a browser. `origin` signs as the wallet. */

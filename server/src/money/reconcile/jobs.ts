@@ -2,8 +2,9 @@ import { findToken } from '../../config/stablecoins.ts'
 import type { Ctx } from '../../context.ts'
 import type { Balances } from '../../ledger/rules.ts'
 import type { Chore } from '../../platform/jobs/jobs.ts'
-import { checkCustody } from './custody.ts'
+import { type Custody, checkCustody } from './custody.ts'
 import { checkAll } from './reconcile.ts'
+import { storeRun } from './runs.ts'
 import { sealDue, sealEverySeconds } from './seals.ts'
 
 export const sealChore: Chore = { name: 'seal the books', everySeconds: () => sealEverySeconds, run: sealDue }
@@ -14,7 +15,7 @@ export const reconcileChore: Chore = {
   run: reconcile,
 }
 
-/** Checks the invariants in the live database, then custody. Reports problems in the log and the metrics. */
+/** Checks the invariants in the live database, then custody. Reports problems in the log and the metrics, and stores the result. */
 async function reconcile(ctx: Ctx, signal: AbortSignal): Promise<void> {
   const { reconcileRuns, reconcileBadRows } = ctx.metrics
   const began = performance.now()
@@ -27,7 +28,7 @@ async function reconcile(ctx: Ctx, signal: AbortSignal): Promise<void> {
     const { users, movements, badRows, unsealed, totals } = report
     const seconds = (performance.now() - began) / 1000
     ctx.log.info({ users, movements, badRows, unsealed, seconds }, 'books checked')
-    await reconcileCustody(ctx, { totals, startedAt, signal })
+    await storeRun(ctx, startedAt, report, await reconcileCustody(ctx, { totals, startedAt, signal }))
   } catch (error) {
     if (signal.aborted) return
     reconcileRuns.inc({ result: 'failed' })
@@ -36,8 +37,11 @@ async function reconcile(ctx: Ctx, signal: AbortSignal): Promise<void> {
 }
 
 /** Checks custody. An unreachable chain does not mean a shortfall, and is read again in the next run. */
-async function reconcileCustody(ctx: Ctx, read: { totals: Balances; startedAt: Date; signal: AbortSignal }) {
-  if (ctx.custody.length === 0) return
+async function reconcileCustody(
+  ctx: Ctx,
+  read: { totals: Balances; startedAt: Date; signal: AbortSignal },
+): Promise<Custody[] | null> {
+  if (ctx.custody.length === 0) return null
   const { custodyChecks, custodyMissing } = ctx.metrics
   try {
     const found = await checkCustody(ctx, read)
@@ -50,9 +54,11 @@ async function reconcileCustody(ctx: Ctx, read: { totals: Balances; startedAt: D
       if (isShort)
         ctx.log.error({ chainId, token: address, block, missing: String(missing) }, 'custody shortfall found')
     }
+    return found
   } catch (error) {
-    if (read.signal.aborted) return
+    if (read.signal.aborted) return null
     custodyChecks.inc({ result: 'failed' })
     ctx.log.warn({ err: error }, 'custody check failed')
+    return null
   }
 }

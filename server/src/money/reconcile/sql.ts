@@ -83,6 +83,14 @@ export async function findLastSeal(db: Queryable, userId: string): Promise<Seal 
   return row ?? null
 }
 
+/** Returns the last two seals that begin at or before a movement: the one that may cover it, and the one before. */
+export async function findSealsCovering(db: Queryable, userId: string, seq: bigint): Promise<Seal[]> {
+  return db.query<Seal>(
+    `select ${sealColumns} from movement_seal where user_id = $1 and first_seq <= $2 order by first_seq desc limit 2`,
+    [userId, seq],
+  )
+}
+
 /** Returns false when another process has already written a seal from the same movement. */
 export async function insertSeal(db: Queryable, userId: string, seal: Seal, secretId: string): Promise<boolean> {
   const rows = await db.query(

@@ -33,7 +33,9 @@ const appendOnly = {
   card_event: { api: append },
   late_decline: { api: append, worker: read, reader: read },
   review: { operator: append, reader: read },
-  payout_fee_bump: { worker: append, reader: read },
+  payout_fee_bump: { worker: append, operator: read, reader: read },
+  personal_data_read: { operator: append, reader: read },
+  reconcile_run: { worker: append, operator: read, reader: read },
 } as const satisfies Readonly<Record<string, Privileges>>
 
 export const appendOnlyTables: readonly string[] = Object.keys(appendOnly)

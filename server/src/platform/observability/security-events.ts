@@ -12,6 +12,7 @@ export const securityEvents = [
   'owner_change_rejected',
   'sessions_ended',
   'operator_signed_in',
+  'personal_data_revealed',
   'operator_decided',
   'kill_switch_changed',
   'programme_conflict',

@@ -53,3 +53,5 @@ create table operator_decision (
   check (break_glass = (proof is null))
 );
 create index operator_decision_subject on operator_decision (subject, seq);
+-- Evidence reads the decisions of a period.
+create index operator_decision_decided_at on operator_decision (decided_at, decision_id);

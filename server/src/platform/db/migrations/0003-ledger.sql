@@ -81,3 +81,25 @@ create table statement_item (
   item text not null,
   primary key (user_id, created_at, item_id)
 );
+
+-- The result of each check of the books over all users. Rows are never updated or deleted.
+create table reconcile_run (
+  run_id uuid primary key,
+  started_at timestamptz not null,
+  ended_at timestamptz not null,
+  users bigint not null,
+  movements bigint not null,
+  postings bigint not null,
+  items bigint not null,
+  -- of the sealed logs
+  records bigint not null,
+  bad_users bigint not null,
+  bad_rows bigint not null,
+  -- the first bad rows, each with its user, table, key and problem
+  first_bad_rows json not null,
+  unsealed json not null,
+  -- the sums of all users by token and ledger account
+  totals json not null,
+  -- the balances on chain by token; null: no chain was read
+  custody json
+);

@@ -14,6 +14,9 @@ create table partner (
 );
 -- Every process reads the suspended partners once a second.
 create index partner_suspended on partner (partner_id) where status = 'suspended';
+-- Operators see how many partners wait for approval, and find a partner by its name.
+create index partner_pending on partner (created_at) where status = 'pending';
+create index partner_name on partner (lower(name));
 
 -- Every change to a partner, numbered without gaps. Rows are only ever added. A rotation of SECRET replaces the MAC.
 create table partner_audit (

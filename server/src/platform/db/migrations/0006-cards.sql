@@ -35,6 +35,8 @@ create table card (
   check ((status = 'blocked') = (cardinality(blocked_by) > 0) or status not in ('active', 'blocked'))
 );
 create index card_due_at on card (due_at) where due_at is not null;
+-- Operators find a card by its last digits and expiry.
+create index card_last4 on card (last4, expiry_year, expiry_month) where last4 is not null;
 
 -- Each event of a card that the issuer reported, stored once with its response.
 create table card_event (
@@ -65,6 +67,8 @@ create table card_view (
   created_at timestamptz not null,
   primary key (user_id, view_id)
 );
+-- Evidence reads the card views of a period.
+create index card_view_created_at on card_view (created_at, view_id);
 
 -- The states of messages and card transactions are domains, for the reason that 0003-ledger.sql gives.
 create domain card_message_type as text check (value in (
@@ -107,7 +111,7 @@ create table card_message (
 create index card_message_code on card_message (user_id, card_id, authorization_code);
 create index card_message_network_id on card_message (user_id, card_id, network_id) where network_id is not null;
 -- Operators search reviews across all users. They are rare, so the index stays small.
-create index card_message_review on card_message (created_at) where needs_review;
+create index card_message_review on card_message (created_at, card_message_id) where needs_review;
 
 -- Messages that were declined because the user's lock was not free in time. A retry of the same message is declined too,
 -- and then has a row in card_message as well. Rows are never updated or deleted.
@@ -156,11 +160,13 @@ create table card_transaction (
   unique (user_id, authorization_id),
   check ((status = 'declined') = (decline_code is not null))
 );
-create index card_transaction_code on card_transaction (user_id, card_id, authorization_code);
+-- The code first, because operators search a code without knowing its user.
+create index card_transaction_code on card_transaction (authorization_code, user_id, card_id);
 -- The statement of one card reads it backwards: ids begin with their time.
 create index card_transaction_card on card_transaction (user_id, card_id, card_transaction_id);
 create index card_transaction_due_at on card_transaction (due_at) where due_at is not null;
-create index card_transaction_review on card_transaction (created_at) where needs_review;
+create index card_transaction_review on card_transaction (created_at, card_transaction_id) where needs_review;
+
 
 -- The held and settled amounts of a card transaction per token, in token units: always whole minor units.
 create table card_transaction_part (
@@ -182,3 +188,5 @@ create table review (
   done_at timestamptz not null,
   primary key (user_id, review_id)
 );
+-- Evidence reads the reviews of a period.
+create index review_done_at on review (done_at, review_id);

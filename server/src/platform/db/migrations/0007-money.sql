@@ -48,7 +48,8 @@ create table incoming_transfer (
 );
 create index incoming_transfer_due_at on incoming_transfer (due_at) where due_at is not null;
 create index incoming_transfer_block on incoming_transfer (chain_id, block_number);
-create index incoming_transfer_unknown_arrival on incoming_transfer (chain_id) where arrived is null and chain_state <> 'reorganized';
+create index incoming_transfer_unknown_arrival on incoming_transfer (chain_id, block_number, tx_hash, log_position)
+  where arrived is null and chain_state <> 'reorganized';
 
 -- Transfers of unconfigured tokens to our addresses. They are recorded, never credited.
 create table unknown_transfer (
@@ -100,8 +101,11 @@ create index deposit_due_at on deposit (due_at) where due_at is not null;
 create unique index deposit_standing on deposit (user_id, chain_id, tx_hash, log_position) where chain_state <> 'reorganized';
 create index deposit_reorganized on deposit (user_id, chain_id, tx_hash, log_position) where chain_state = 'reorganized';
 create index deposit_unswept on deposit (chain_id, token) where chain_state = 'final' and swept_at is null;
-create index deposit_frozen on deposit (user_id)
+-- Operators read these two lists across all users. Both are short: most deposits are approved at once.
+create index deposit_waiting on deposit (created_at, deposit_id) where status = 'pending';
+create index deposit_frozen on deposit (created_at, deposit_id)
   where chain_state = 'final' and screening = 'rejected' and return_state is null;
+create index deposit_tx_hash on deposit (tx_hash);
 
 -- One nonce of the sweep wallet. The nonce is reserved and the signed bytes are stored before anything is sent.
 create table sweep (
@@ -155,6 +159,9 @@ create table withdrawal (
 );
 create index withdrawal_created_at on withdrawal (user_id, created_at, withdrawal_id);
 create index withdrawal_due_at on withdrawal (due_at) where due_at is not null;
+-- The open payouts of all users, and those that wait for an operator.
+create index withdrawal_open on withdrawal (created_at, withdrawal_id) where status in ('pending', 'processing');
+create index withdrawal_unpaid on withdrawal (created_at, withdrawal_id) where unpaid = 'open';
 
 -- One nonce of a payout wallet. The nonce is reserved and the signed bytes are stored before anything is sent.
 create table payout_transaction (
@@ -170,6 +177,7 @@ create table payout_transaction (
   primary key (chain_id, signer, nonce)
 );
 create index payout_transaction_unassigned on payout_transaction (withdrawal_id) where user_id is null;
+create index payout_transaction_tx_hash on payout_transaction (tx_hash);
 
 -- Fee bumps: a payout that waits too long is signed again with the same nonce. The chain mines at most one of them.
 create table payout_fee_bump (
@@ -182,6 +190,7 @@ create table payout_fee_bump (
   created_at timestamptz not null,
   primary key (chain_id, signer, nonce, bump)
 );
+create index payout_fee_bump_tx_hash on payout_fee_bump (tx_hash);
 
 -- The progress of reading each payout wallet's transactions from the chain, to recover payouts that a restored database
 -- lacks.

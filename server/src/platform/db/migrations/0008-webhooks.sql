@@ -20,7 +20,8 @@ create table partner_event (
   is_test boolean not null,
   created_at timestamptz not null,
   primary key (partner_id, position),
-  unique (partner_id, event_id)
+  -- the id first, because operators search an event without knowing its partner
+  unique (event_id, partner_id)
 );
 create index partner_event_created_at on partner_event (created_at);
 create index partner_event_about_user on partner_event (partner_id, about_user, position) where about_user is not null;
@@ -63,6 +64,8 @@ create index webhook_delivery_event on webhook_delivery (partner_id, position);
 create index webhook_delivery_created_at on webhook_delivery (endpoint_id, created_at, position);
 create index webhook_delivery_not_delivered on webhook_delivery (endpoint_id, status, created_at, position)
   where status <> 'delivered';
+-- Operators read the dead letters of all endpoints.
+create index webhook_delivery_dead on webhook_delivery (endpoint_id, position) where status = 'dead';
 
 -- Each HTTP request of a delivery, kept as long as its event.
 create table webhook_attempt (

@@ -67,3 +67,14 @@ create table operator_proposal (
   decision_id uuid
 );
 create index operator_proposal_status on operator_proposal (status, proposal_id);
+-- Each reading of a user's personal data without masks: by whom, when and why. Rows are never updated or deleted.
+create table personal_data_read (
+  read_id uuid primary key,
+  -- the wallet and the role of the operator
+  read_by text not null,
+  role text not null,
+  about_user uuid not null,
+  reason text not null,
+  read_at timestamptz not null
+);
+create index personal_data_read_about on personal_data_read (about_user, read_id);

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type Command, Failure, type Given } from '../command.ts'
+import type { Context } from '../context.ts'
+
+/**
+ * The commands that run the service or work beside it, with its environment and without its API. They need an installation:
+ * the repository that contains this file, or the one that PURSER_HOME names.
+ */
+const beside = (name: string, summary: string, script: string, detail: string): Command => ({
+  name,
+  summary,
+  detail,
+  run: (context, given) => runScript(context, given, script),
+})
+
+export const serviceCommands: readonly Command[] = [
+  {
+    name: 'up',
+    summary: 'Starts the service in the foreground, as npm start does',
+    options: [
+      { name: 'port', value: 'port', description: 'The port, instead of PORT' },
+      { name: 'data', value: 'folder', description: 'The data folder of a sandbox, instead of DATA_DIR' },
+      { name: 'mode', value: 'mode', description: 'The mode, instead of MODE', choices: ['sandbox', 'production'] },
+    ],
+    examples: ['up --port 9090 --data ./sandbox'],
+    async run(context, given) {
+      const variables = { PORT: given.optional('port'), DATA_DIR: given.optional('data'), MODE: given.optional('mode') }
+      const env = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined))
+      await runProgram(context, join(installation(), 'bin/purser'), [], env)
+    },
+  },
+  beside(
+    'doctor',
+    'Checks an installation: configuration, database, nodes, signer and names',
+    'doctor.ts',
+    'It judges the configuration by the rules of production, and prints one sentence for each problem. The exit code is 1 if there is one.',
+  ),
+  beside(
+    'reconcile',
+    'Checks the ledger, and the funds on chain, beside the service',
+    'reconcile.ts',
+    'It only reads. The exit code is 1 if the books are not correct.',
+  ),
+  {
+    name: 'migrate',
+    summary: 'Applies the migrations to the database of DATABASE_URL',
+    run: (context) => runNode(context, 'database.ts', ['migrate']),
+  },
+]
+
+function installation(): string {
+  const named = process.env['PURSER_HOME']
+  const isOne = (folder: string) => existsSync(join(folder, 'server/src/main.ts'))
+  if (named !== undefined && isOne(named)) return named
+  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
+    if (isOne(folder)) return folder
+  }
+  throw new Failure('This command needs an installation of Purser. Set PURSER_HOME to the folder of its repository.')
+}
+
+async function runScript(context: Context, given: Given, script: string): Promise<void> {
+  await runNode(context, script, script === 'doctor.ts' && given.has('json') ? ['--json'] : [])
+}
+
+async function runNode(context: Context, script: string, words: readonly string[]): Promise<void> {
+  const root = installation()
+  const bundled = join(root, 'node_modules/.bin/node')
+  const node = existsSync(bundled) ? bundled : process.execPath
+  await runProgram(context, node, [join(root, 'server/src/commands', script), ...words])
+}
+
+/** Runs a program in this terminal. It reports its problems itself. */
+async function runProgram(
+  { signal }: Context,
+  program: string,
+  words: readonly string[],
+  env: Readonly<Record<string, string | undefined>> = {},
+): Promise<void> {
+  const child = spawn(program, words, { stdio: 'inherit', env: { ...process.env, ...env } })
+  // The terminal sends Ctrl-C to both. A signal to this process alone must reach the program too.
+  signal.addEventListener('abort', () => child.kill('SIGTERM'))
+  const [code] = await once(child, 'exit')
+  if (code !== 0 && !signal.aborted) throw new Ended(code ?? 1)
+}
+
+/** The program has ended with this exit code and has said why. */
+export class Ended extends Error {
+  readonly code: number
+
+  constructor(code: number) {
+    super(`ended with the exit code ${code}`)
+    this.code = code
+  }
+}

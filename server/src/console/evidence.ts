@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { CompactSign } from 'jose'
+import type { Ctx } from '../context.ts'
+import { algorithm, currentKey, type KeyHolder, listKeys } from '../identity/access-tokens/keys.ts'
+import { Refusal } from '../lib/errors.ts'
+import {
+  type EvidenceKey,
+  type FindEvidence,
+  findDecisions,
+  findReads,
+  findReconciliations,
+  type Period,
+  scanDueCardViews,
+  scanDueReviewsDone,
+} from './evidence-sql.ts'
+
+/**
+ * Evidence for an auditor: everything that operators did in a period, as lines of JSON. The last line has the SHA-256 of all
+ * bytes before it, and a JWS (RFC 7515) of this hash by the key of the access tokens. Its header has a type of its own, so
+ * no signature of a token is one of evidence, nor the reverse. docs/operators.md explains how to verify it.
+ *
+ * The lines are read and sent page by page, so the memory does not grow with the period.
+ */
+const maxDays = 92
+const pageRecords = 500
+const maxRecords = 200_000
+/** Each one occupies a connection of the client for as long as it reads. */
+const maxBundles = 2
+const retrySeconds = 10
+
+/** The parts of the bundle, in their order. */
+const parts: readonly (readonly [kind: string, find: FindEvidence])[] = [
+  ['decision', findDecisions],
+  ['review', scanDueReviewsDone],
+  ['reconciliation', findReconciliations],
+  ['cardView', scanDueCardViews],
+  ['personalDataRead', findReads],
+]
+
+/** The number of bundles that this process sends. */
+export type RunningBundles = { count: number }
+
+type EvidenceCtx = KeyHolder & Pick<Ctx, 'log'>
+
+/** Returns the stream of a bundle. Everything that can be rejected is checked before its first byte. */
+export async function readEvidence(
+  ctx: EvidenceCtx,
+  running: RunningBundles,
+  period: Period,
+  by: string,
+): Promise<Readable> {
+  const days = (period.to.getTime() - period.from.getTime()) / 86_400_000
+  // Also true for a time that does not exist.
+  if (!(days > 0 && days <= maxDays)) throw new Refusal('PERIOD_INVALID')
+  if (running.count >= maxBundles) throw new Refusal('RATE_LIMITED', retrySeconds)
+  running.count++
+  const stream = Readable.from(signedLines(ctx, period, by), { objectMode: false })
+  return stream.once('close', () => running.count--)
+}
+
+async function* signedLines(ctx: EvidenceCtx, period: Period, by: string): AsyncGenerator<string> {
+  const hash = createHash('sha256')
+  const head = { kind: 'evidence', from: period.from, to: period.to, createdAt: ctx.clock.now(), createdBy: by }
+  const limits = { left: maxRecords }
+  let records = 0
+  const hashed = (text: string) => {
+    hash.update(text)
+    return text
+  }
+  yield hashed(lineOf({ ...head, mode: ctx.config.mode, maxRecords }))
+  for (const [kind, find] of parts) {
+    for await (const page of pagesOf(ctx, find, period, limits)) {
+      records += page.length
+      yield hashed(page.map(({ record }) => lineOf({ kind, ...record })).join(''))
+    }
+  }
+  const claims = { records, isComplete: limits.left > 0, sha256: hash.digest('hex') }
+  yield lineOf({ kind: 'signature', ...claims, ...(await sign(ctx, { from: period.from, to: period.to, ...claims })) })
+}
+
+async function* pagesOf({ db }: EvidenceCtx, find: FindEvidence, period: Period, limits: { left: number }) {
+  for (let after: EvidenceKey | undefined = { at: new Date(0), id: '00000000-0000-0000-0000-000000000000' }; after; ) {
+    const page = await find(db, period, after, Math.min(pageRecords, limits.left))
+    limits.left -= page.length
+    if (page.length > 0) yield page
+    after = page.length === pageRecords && limits.left > 0 ? page.at(-1) : undefined
+  }
+}
+
+async function sign(ctx: EvidenceCtx, claims: object) {
+  const { kid, privateKey } = await currentKey(ctx)
+  const publicJwk = (await listKeys(ctx)).find((key) => key.kid === kid)?.publicJwk
+  const jws = await new CompactSign(Buffer.from(JSON.stringify(claims)))
+    .setProtectedHeader({ alg: algorithm, kid, typ: 'purser-evidence' })
+    .sign(privateKey)
+  return { kid, publicJwk, jws }
+}
+
+function lineOf(value: object): string {
+  return `${JSON.stringify(value)}\n`
+}

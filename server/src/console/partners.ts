@@ -1,0 +1,56 @@
+import type { Ctx } from '../context.ts'
+import type { PartnerStatus } from '../lib/partner-status.ts'
+import { type ApiKey, listApiKeys } from '../partners/api-keys.ts'
+import { type DomainClaim, listDomainClaims } from '../partners/domains.ts'
+import { type KycClient, listKycClients } from '../partners/kyc-clients.ts'
+import { listMembers, type Member, type Partner, readPartner, requirePartnerExists } from '../partners/partners.ts'
+import { type Endpoint, listEndpoints } from '../webhooks/webhooks.ts'
+import { type ListedRows, type ListRequest, readList } from './pages.ts'
+import { type DomainRow, findDomainsAfter, findPartnersBefore, type PartnerRow } from './partners-sql.ts'
+
+/** Partners, domains and keys as operators see them. Owns no table. */
+export type { DomainRow, PartnerRow }
+
+export function listPartnerPage(
+  { db }: Pick<Ctx, 'db'>,
+  { status, ...request }: ListRequest & { readonly status?: PartnerStatus },
+): Promise<ListedRows<PartnerRow>> {
+  return readList(
+    { parts: ['id'], from: 'newest' },
+    request,
+    ([below = ''], limit) => findPartnersBefore(db, status ?? null, below, limit),
+    ({ partnerId }) => [partnerId],
+  )
+}
+
+export type PartnerDetails = {
+  readonly partner: Partner
+  readonly members: readonly Member[]
+  readonly domains: readonly DomainClaim[]
+  readonly kycClients: readonly KycClient[]
+  readonly apiKeys: readonly ApiKey[]
+  readonly endpoints: readonly Endpoint[]
+}
+
+export async function readPartnerDetails(ctx: Ctx, partnerId: string): Promise<PartnerDetails> {
+  const reader = { partnerId, actor: 'operator' }
+  await requirePartnerExists(ctx.db, partnerId)
+  const partner = await readPartner(ctx, reader)
+  const [members, domains, kycClients, apiKeys, endpoints] = await Promise.all([
+    listMembers(ctx, reader),
+    listDomainClaims(ctx, reader),
+    listKycClients(ctx, reader),
+    listApiKeys(ctx, reader),
+    listEndpoints(ctx, reader),
+  ])
+  return { partner, members, domains, kycClients, apiKeys, endpoints }
+}
+
+export function listDomainPage({ db }: Pick<Ctx, 'db'>, request: ListRequest): Promise<ListedRows<DomainRow>> {
+  return readList(
+    { parts: ['text'], from: 'oldest' },
+    request,
+    ([after = ''], limit) => findDomainsAfter(db, after, limit),
+    ({ domain }) => [domain],
+  )
+}

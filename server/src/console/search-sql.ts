@@ -1,0 +1,88 @@
+import type { Queryable } from '../platform/db/db.ts'
+
+/** Each function reads one index. `server/test/flows/operator-search.test.ts` checks their plans. */
+
+export type DirectoryRow = { readonly lookupKey: string; readonly userId: string; readonly refId: string | null }
+
+export function findInDirectory(db: Queryable, keys: readonly string[]): Promise<DirectoryRow[]> {
+  return db.query<DirectoryRow>(
+    `select lookup_key as "lookupKey", user_id as "userId", ref_id as "refId" from directory
+     where lookup_key = any($1::text[])`,
+    [keys],
+  )
+}
+
+export type PartnerHit = { readonly partnerId: string }
+
+export function findPartnersById(db: Queryable, partnerId: string): Promise<PartnerHit[]> {
+  return db.query<PartnerHit>('select partner_id as "partnerId" from partner where partner_id = $1', [partnerId])
+}
+
+export function findPartnersByName(db: Queryable, name: string, limit: number): Promise<PartnerHit[]> {
+  return db.query<PartnerHit>('select partner_id as "partnerId" from partner where lower(name) = lower($1) limit $2', [
+    name,
+    limit,
+  ])
+}
+
+export type EventHit = { readonly partnerId: string; readonly userId: string | null; readonly eventId: string }
+
+export function findEventsById(db: Queryable, eventId: string): Promise<EventHit[]> {
+  return db.query<EventHit>(
+    `select partner_id as "partnerId", about_user as "userId", event_id as "eventId" from partner_event
+     where event_id = $1`,
+    [eventId],
+  )
+}
+
+export type UserHit = { readonly userId: string; readonly id: string }
+
+/** Finds cards by the last digits and the expiry. Many cards share them, so the newest ones are returned. */
+export function scanDueCardsByLast4(
+  db: Queryable,
+  { last4, month, year }: { readonly last4: string; readonly month: number; readonly year: number },
+  limit: number,
+): Promise<UserHit[]> {
+  return db.query<UserHit>(
+    `-- scanDueCardsByLast4
+     select user_id as "userId", card_id as id from card
+     where last4 = $1 and expiry_year = $2 and expiry_month = $3 limit $4`,
+    [last4, year, month, limit],
+  )
+}
+
+export function scanDueTransactionsByCode(db: Queryable, code: string, limit: number): Promise<UserHit[]> {
+  return db.query<UserHit>(
+    `-- scanDueTransactionsByCode
+     select user_id as "userId", card_transaction_id as id from card_transaction
+     where authorization_code = $1 limit $2`,
+    [code, limit],
+  )
+}
+
+export function scanDueDepositsByHash(db: Queryable, hash: string, limit: number): Promise<UserHit[]> {
+  return db.query<UserHit>(
+    `-- scanDueDepositsByHash
+     select user_id as "userId", deposit_id as id from deposit where tx_hash = $1 limit $2`,
+    [hash, limit],
+  )
+}
+
+export type PayoutHit = { readonly userId: string | null; readonly id: string }
+
+export function findPayoutsByHash(db: Queryable, hash: string): Promise<PayoutHit[]> {
+  return db.query<PayoutHit>(
+    'select user_id as "userId", withdrawal_id as id from payout_transaction where tx_hash = $1',
+    [hash],
+  )
+}
+
+/** A fee bump has a hash of its own. Its payout has the same nonce. */
+export function findBumpsByHash(db: Queryable, hash: string): Promise<PayoutHit[]> {
+  return db.query<PayoutHit>(
+    `select p.user_id as "userId", p.withdrawal_id as id from payout_fee_bump b
+       join payout_transaction p on p.chain_id = b.chain_id and p.signer = b.signer and p.nonce = b.nonce
+     where b.tx_hash = $1`,
+    [hash],
+  )
+}

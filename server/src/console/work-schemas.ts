@@ -1,0 +1,196 @@
+import { Type } from 'typebox'
+import { partnerStatuses } from '../lib/partner-status.ts'
+import { Amount, DateTime, nullable, oneOf, Uuid } from '../platform/http/schemas.ts'
+import { killSwitches } from '../switches/rules.ts'
+import { publicId } from '../webhooks/rules.ts'
+import { EventId } from '../webhooks/schemas.ts'
+import type { DomainRow, PartnerRow } from './partners.ts'
+import {
+  type ChainProgress,
+  type DeadLetter,
+  type DepositRow,
+  type PayoutRow,
+  type ReviewRow,
+  type UntoldTransfer,
+  type WaitingWork,
+  workKinds,
+} from './work.ts'
+
+const Text = Type.String()
+const TextOrNull = nullable(Text)
+const Count = Type.Integer()
+
+export const WorkRecord = Type.Object(
+  {
+    work: oneOf(workKinds),
+    count: Type.Integer({ maximum: 1000 }),
+    isMore: Type.Boolean({ description: 'Whether more than 1,000 wait, which are not counted.' }),
+    oldestAt: nullable(DateTime),
+    path: Type.String({ description: 'The list of this work.' }),
+  },
+  { title: 'WaitingWork' },
+)
+
+export const workRecord = ({ oldest, ...work }: WaitingWork) => ({
+  ...work,
+  oldestAt: oldest?.toISOString() ?? null,
+})
+
+export const ReviewRecord = Type.Object(
+  {
+    reviewId: Type.String({ ...Uuid, description: 'The card transaction or card message to check.' }),
+    userId: Uuid,
+    kind: Text,
+    status: Type.String({ description: 'Of the card transaction; `deferred` for a card message.' }),
+    currency: Text,
+    amount: nullable(Amount),
+    createdAt: DateTime,
+  },
+  { title: 'Review' },
+)
+
+export const reviewRecord = ({ amountMinor, createdAt, ...review }: ReviewRow) => ({
+  ...review,
+  amount: amountMinor === null ? null : String(amountMinor),
+  createdAt: createdAt.toISOString(),
+})
+
+export const DepositRecord = Type.Object(
+  {
+    depositId: nullable(Uuid),
+    transfer: nullable(
+      Type.String({ description: 'The transfer whose arrival an operator must tell. It is no deposit yet.' }),
+    ),
+    userId: Uuid,
+    chainId: Count,
+    token: Text,
+    amount: Amount,
+    fromAddress: Text,
+    txHash: Text,
+    status: Text,
+    chainState: Text,
+    screening: Text,
+    riskScore: Count,
+    riskTier: Text,
+    returnState: TextOrNull,
+    attempts: Count,
+    createdAt: DateTime,
+  },
+  { title: 'OperatorDeposit' },
+)
+
+export const depositRecord = ({ amount, createdAt, ...deposit }: DepositRow) => ({
+  ...deposit,
+  transfer: null,
+  amount: String(amount),
+  createdAt: createdAt.toISOString(),
+})
+
+/** A transfer without a known arrival, with the amount that it claims. */
+export const arrivalRecord = ({ userId, chainId, txHash, logPosition, token, ...transfer }: UntoldTransfer) => ({
+  ...{ depositId: null, transfer: `${chainId}:${txHash}:${logPosition}`, userId, chainId, token, txHash },
+  ...{ amount: String(transfer.claimed), fromAddress: transfer.fromAddress },
+  ...{ status: 'pending', chainState: 'unfinal', screening: 'pending', riskScore: 0, riskTier: 'unknown' },
+  ...{ returnState: null, attempts: 0, createdAt: transfer.createdAt.toISOString() },
+})
+
+export const PayoutRecord = Type.Object(
+  {
+    withdrawalId: Uuid,
+    userId: nullable(Uuid),
+    depositId: nullable(Type.String({ ...Uuid, description: 'The deposit that is returned; null: a withdrawal.' })),
+    chainId: Count,
+    token: Text,
+    amount: Amount,
+    toAddress: Text,
+    status: Text,
+    txHash: TextOrNull,
+    nonce: TextOrNull,
+    isMined: Type.Boolean(),
+    unpaid: nullable(
+      Type.String({ description: '`open`: the payout is final but paid nobody, and waits for a decision.' }),
+    ),
+    attempts: Count,
+    createdAt: DateTime,
+  },
+  { title: 'OperatorPayout' },
+)
+
+export const payoutRecord = ({ payoutNonce, amount, createdAt, ...payout }: PayoutRow) => ({
+  ...payout,
+  nonce: payoutNonce === null ? null : String(payoutNonce),
+  amount: String(amount),
+  createdAt: createdAt.toISOString(),
+})
+
+export const DeadLetterRecord = Type.Object(
+  {
+    endpointId: Uuid,
+    partnerId: Uuid,
+    eventId: EventId,
+    type: Text,
+    attempts: Count,
+    attemptedAt: nullable(DateTime),
+    responseStatus: nullable(Count),
+    error: TextOrNull,
+  },
+  { title: 'DeadLetter' },
+)
+
+export const deadLetterRecord = ({ position: _position, eventId, attemptedAt, ...letter }: DeadLetter) => ({
+  ...letter,
+  eventId: publicId(eventId),
+  attemptedAt: attemptedAt?.toISOString() ?? null,
+})
+
+export const ChainRecord = Type.Object(
+  {
+    chainId: Count,
+    seenBlock: Text,
+    finalBlock: Text,
+    isWatched: Type.Boolean({ description: 'Whether a process holds the lease of the chain.' }),
+    updatedAt: DateTime,
+    payoutWallets: Type.Array(
+      Type.Object({
+        address: Text,
+        unreadNonce: Type.String({ description: 'The first nonce that was not read from the chain.' }),
+      }),
+    ),
+  },
+  { title: 'WatchedChain' },
+)
+
+export const chainRecord = ({ chainId, seenBlock, finalBlock, isWatched, updatedAt, wallets }: ChainProgress) => ({
+  ...{ chainId, seenBlock: String(seenBlock), finalBlock: String(finalBlock), isWatched },
+  updatedAt: updatedAt.toISOString(),
+  payoutWallets: wallets.map(({ signer, unreadNonce }) => ({ address: signer, unreadNonce: String(unreadNonce) })),
+})
+
+export const PartnerSummary = Type.Object(
+  { partnerId: Uuid, name: Text, status: oneOf(partnerStatuses), createdAt: DateTime },
+  { title: 'PartnerSummary' },
+)
+
+export const partnerSummary = ({ createdAt, ...partner }: PartnerRow) => ({
+  ...partner,
+  createdAt: createdAt.toISOString(),
+})
+
+export const SignInDomainRecord = Type.Object(
+  {
+    domain: Text,
+    partnerId: nullable(Type.String({ ...Uuid, description: 'Null: an operator registered the domain.' })),
+    createdAt: DateTime,
+  },
+  { title: 'SignInDomain' },
+)
+
+export const signInDomainRecord = ({ createdAt, ...domain }: DomainRow) => ({
+  ...domain,
+  createdAt: createdAt.toISOString(),
+})
+
+export const SwitchRecord = Type.Object(
+  { name: oneOf(killSwitches), isOn: Type.Boolean(), changedAt: nullable(DateTime) },
+  { title: 'KillSwitch' },
+)

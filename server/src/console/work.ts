@@ -1,0 +1,219 @@
+import type { Ctx } from '../context.ts'
+import { timeOf } from '../lib/id.ts'
+import { listRuns } from '../money/reconcile/runs.ts'
+import { listUnassignedPayouts } from '../money/withdrawals/resolve-unpaid.ts'
+import { readSwitches } from '../switches/switches.ts'
+import { type ListedRows, type ListRequest, readList } from './pages.ts'
+import { maxCounted } from './rules.ts'
+import { requireUserExists } from './users.ts'
+import {
+  type ChainRow,
+  type CountedWork,
+  type DeadLetter,
+  type DepositRow,
+  findChains,
+  findDepositsBefore,
+  findPayoutWallets,
+  findWithdrawalsBefore,
+  type PayoutRow,
+  type PayoutWalletRow,
+  type ReviewRow,
+  scanDueDeadLetters,
+  scanDueDepositPage,
+  scanDuePayoutPage,
+  scanDueReviewPage,
+  scanDueUntoldPage,
+  scanDueWorkCounts,
+  type UntoldTransfer,
+} from './work-sql.ts'
+
+/** The work that waits for an operator, over all users. Owns no table. */
+type WorkCtx = Pick<Ctx, 'db'>
+
+export type { DeadLetter, DepositRow, PayoutRow, ReviewRow, UntoldTransfer }
+
+const latest = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** The list of each kind of work. */
+const lists = {
+  reviews: '/operator/reviews',
+  deferredMessages: '/operator/reviews',
+  depositsWaiting: '/operator/deposits?state=waiting',
+  depositsFrozen: '/operator/deposits?state=frozen',
+  transfersUntold: '/operator/deposits?state=untold',
+  payoutsOpen: '/operator/payouts?state=open',
+  payoutsUnpaid: '/operator/payouts?state=unpaid',
+  payoutsUnassigned: '/operator/payouts?state=unassigned',
+  webhooksDead: '/operator/webhooks/dead',
+  partnersPending: '/operator/partners?status=pending',
+  proposalsOpen: '/operator/proposals?status=open',
+} as const satisfies Readonly<Record<CountedWork, string>>
+
+export const workKinds = [...(Object.keys(lists) as CountedWork[]), 'badRows', 'switchesOff'] as const
+
+export type WaitingWork = {
+  readonly work: (typeof workKinds)[number]
+  /** At most `maxCounted`. */
+  readonly count: number
+  readonly isMore: boolean
+  readonly oldest: Date | null
+  readonly path: string
+}
+
+/** Returns every kind of work, also those of which nothing waits. Its cost does not grow with the work that waits. */
+export async function readOverview(
+  ctx: Pick<Ctx, 'db' | 'clock' | 'caches' | 'log' | 'metrics'>,
+): Promise<WaitingWork[]> {
+  const [counts, [run], switches] = await Promise.all([
+    scanDueWorkCounts(ctx.db, ctx.clock.now()),
+    listRuns(ctx.db, latest, 1),
+    readSwitches(ctx, ctx.db),
+  ])
+  const off = switches.filter(({ isOn }) => !isOn)
+  const short = run?.custody?.filter(({ isShort }) => isShort).length ?? 0
+  const bad = (run?.badRows ?? 0) + short
+  return [
+    ...counts.map(({ work, count, oldest }) => ({
+      ...{ work, count: Math.min(Number(count), maxCounted), isMore: count > maxCounted, oldest },
+      path: lists[work],
+    })),
+    {
+      ...{ work: 'badRows' as const, count: Math.min(bad, maxCounted), isMore: bad > maxCounted },
+      ...{ oldest: run !== undefined && bad > 0 ? run.startedAt : null, path: '/operator/reconciliation' },
+    },
+    {
+      ...{ work: 'switchesOff' as const, count: off.length, isMore: false },
+      ...{ oldest: off[0]?.changedAt ?? null, path: '/operator/switches' },
+    },
+  ]
+}
+
+const byTime = { parts: ['time', 'id'], from: 'oldest' } as const
+const byTimeDown = { parts: ['time', 'id'], from: 'newest' } as const
+
+export function listReviewPage({ db }: WorkCtx, request: ListRequest): Promise<ListedRows<ReviewRow>> {
+  return readList(
+    byTime,
+    request,
+    (beyond, limit) => scanDueReviewPage(db, beyond, limit),
+    ({ createdAt, reviewId }) => [createdAt, reviewId],
+  )
+}
+
+export const depositStates = ['waiting', 'frozen', 'untold'] as const
+
+export function listWaitingDeposits(
+  { db }: WorkCtx,
+  state: 'waiting' | 'frozen',
+  request: ListRequest,
+): Promise<ListedRows<DepositRow>> {
+  return readList(
+    byTime,
+    request,
+    (beyond, limit) => scanDueDepositPage(db, state, beyond, limit),
+    ({ createdAt, depositId }) => [createdAt, depositId],
+  )
+}
+
+export function listUntoldTransfers({ db }: WorkCtx, request: ListRequest): Promise<ListedRows<UntoldTransfer>> {
+  return readList(
+    { parts: ['number', 'number', 'text', 'number'], from: 'oldest' },
+    request,
+    (beyond, limit) => scanDueUntoldPage(db, beyond, limit),
+    ({ chainId, blockNumber, txHash, logPosition }) => [chainId, blockNumber, txHash, logPosition],
+  )
+}
+
+export async function listDepositsOfUser(
+  { db }: WorkCtx,
+  userId: string,
+  request: ListRequest,
+): Promise<ListedRows<DepositRow>> {
+  await requireUserExists(db, userId)
+  return readList(
+    byTimeDown,
+    request,
+    (beyond, limit) => findDepositsBefore(db, userId, beyond, limit),
+    ({ createdAt, depositId }) => [createdAt, depositId],
+  )
+}
+
+export const payoutStates = ['open', 'unpaid', 'unassigned'] as const
+
+export async function listPayoutPage(
+  ctx: WorkCtx,
+  state: (typeof payoutStates)[number],
+  request: ListRequest,
+): Promise<ListedRows<PayoutRow>> {
+  const keyOf = ({ createdAt, withdrawalId }: PayoutRow) => [createdAt, withdrawalId]
+  if (state !== 'unassigned')
+    return readList(byTime, request, (beyond, limit) => scanDuePayoutPage(ctx.db, state, beyond, limit), keyOf)
+  // Only a restore leaves such payouts, and each needs a decision, so the list is short.
+  const all = (await listUnassignedPayouts(ctx))
+    .map(unassigned)
+    .toSorted((one, other) => compare(keyOf(one), keyOf(other)))
+  const isBeyond =
+    ([at = '', id = '']: readonly string[]) =>
+    (row: PayoutRow) =>
+      compare(keyOf(row), [new Date(at), id]) > 0
+  return readList(byTime, request, async (beyond, limit) => all.filter(isBeyond(beyond)).slice(0, limit), keyOf)
+}
+
+function compare([at, id]: (Date | string)[], [otherAt, otherId]: (Date | string)[]): number {
+  return Number(at) - Number(otherAt) || (String(id) < String(otherId) ? -1 : Number(id !== otherId))
+}
+
+function unassigned({
+  withdrawalId,
+  chainId,
+  token,
+  amount,
+  toAddress,
+  txHash,
+  nonce,
+}: Awaited<ReturnType<typeof listUnassignedPayouts>>[number]): PayoutRow {
+  return {
+    ...{ userId: null, depositId: null, withdrawalId, chainId, token, amount, toAddress, txHash },
+    ...{ status: 'processing', payoutNonce: nonce, isMined: false, unpaid: null, attempts: 0 },
+    createdAt: timeOf(withdrawalId),
+  }
+}
+
+export async function listWithdrawalsOfUser(
+  { db }: WorkCtx,
+  userId: string,
+  request: ListRequest,
+): Promise<ListedRows<PayoutRow>> {
+  await requireUserExists(db, userId)
+  return readList(
+    byTimeDown,
+    request,
+    (beyond, limit) => findWithdrawalsBefore(db, userId, beyond, limit),
+    ({ createdAt, withdrawalId }) => [createdAt, withdrawalId],
+  )
+}
+
+export function listDeadLetters({ db }: WorkCtx, request: ListRequest): Promise<ListedRows<DeadLetter>> {
+  return readList(
+    { parts: ['id', 'number'], from: 'oldest' },
+    request,
+    (beyond, limit) => scanDueDeadLetters(db, beyond, limit),
+    ({ endpointId, position }) => [endpointId, position],
+  )
+}
+
+export type ChainProgress = ChainRow & {
+  readonly isWatched: boolean
+  readonly wallets: readonly PayoutWalletRow[]
+}
+
+/** Returns the progress of the watcher on each chain that it has read. */
+export async function listChains({ db, clock }: Pick<Ctx, 'db' | 'clock'>): Promise<ChainProgress[]> {
+  const [chains, wallets] = await Promise.all([findChains(db), findPayoutWallets(db)])
+  const now = clock.now()
+  return chains.map((chain) => ({
+    ...chain,
+    isWatched: chain.leasedUntil !== null && chain.leasedUntil > now,
+    wallets: wallets.filter(({ chainId }) => chainId === chain.chainId),
+  }))
+}

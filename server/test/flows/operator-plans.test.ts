@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as books from '../../src/console/books-sql.ts'
+import * as partners from '../../src/console/partners-sql.ts'
+import * as search from '../../src/console/search-sql.ts'
+import * as users from '../../src/console/users-sql.ts'
+import * as work from '../../src/console/work-sql.ts'
+import type { Queryable } from '../../src/platform/db/db.ts'
+import { useService } from '../support/service.ts'
+
+const service = useService({ worker: false })
+const id = randomUUID()
+const time = '2026-01-01T00:00:00.000Z'
+const hash = `0x${'a'.repeat(64)}`
+
+let client: pg.Client
+beforeAll(async () => {
+  client = new pg.Client(service.connection)
+  await client.connect()
+  // The tables are empty, where a scan of all rows is the cheapest plan. Without it, a plan shows which index can serve.
+  await client.query('set enable_seqscan = off')
+})
+afterAll(() => client.end())
+
+type Plan = { 'Node Type': string; 'Index Name'?: string; 'Relation Name'?: string; Plans?: Plan[] }
+
+/** Returns the nodes of a statement's plan. */
+async function planOf(run: (db: Queryable) => Promise<unknown>): Promise<Plan[]> {
+  const plans: Plan[] = []
+  const explain = async (text: string, values: readonly unknown[] = []) => {
+    const { rows } = await client.query(`explain (format json) ${text.replace(/^\s*--.*\n/, '')}`, [...values])
+    plans.push(rows[0]['QUERY PLAN'][0].Plan)
+    return []
+  }
+  await run({ query: explain as Queryable['query'] })
+  const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)]
+  return plans.flatMap(nodes)
+}
+
+const indexesOf = (plan: readonly Plan[]) => [...new Set(plan.flatMap((node) => node['Index Name'] ?? []))].toSorted()
+const scansOf = (plan: readonly Plan[]) => plan.filter((node) => node['Node Type'] === 'Seq Scan')
+
+test.each<[name: string, run: (db: Queryable) => Promise<unknown>, index: string]>([
+  ['id of a user', (db) => users.findIsUser(db, id), 'app_user_pkey'],
+  ['wallet, mail, card, deposit, withdrawal', (db) => search.findInDirectory(db, ['a', 'b']), 'directory_pkey'],
+  [
+    'card by last digits',
+    (db) => search.scanDueCardsByLast4(db, { last4: '1234', month: 1, year: 2029 }, 20),
+    'card_last4',
+  ],
+  ['authorization code', (db) => search.scanDueTransactionsByCode(db, 'A', 20), 'card_transaction_code'],
+  ['hash of a deposit', (db) => search.scanDueDepositsByHash(db, hash, 20), 'deposit_tx_hash'],
+  ['hash of a payout', (db) => search.findPayoutsByHash(db, hash), 'payout_transaction_tx_hash'],
+  ['event', (db) => search.findEventsById(db, id), 'partner_event_event_id_partner_id_key'],
+  ['id of a partner', (db) => search.findPartnersById(db, id), 'partner_pkey'],
+  ['name of a partner', (db) => search.findPartnersByName(db, 'a', 20), 'partner_name'],
+])('a search by %s reads exactly one index', async (_name, run, index) => {
+  const plan = await planOf(run)
+  expect([indexesOf(plan), scansOf(plan)]).toEqual([[index], []])
+})
+
+test('a search by the hash of a fee bump reads the index of hashes, and the payout by its key', async () => {
+  const plan = await planOf((db) => search.findBumpsByHash(db, hash))
+  expect([indexesOf(plan), scansOf(plan)]).toEqual([['payout_fee_bump_tx_hash', 'payout_transaction_pkey'], []])
+})
+
+test.each<[name: string, run: (db: Queryable) => Promise<unknown>, index: string]>([
+  ['users', (db) => users.scanDueUserPage(db, id, 50), 'app_user_pkey'],
+  ['reads', (db) => users.findPersonalDataReads(db, id, 50), 'personal_data_read_pkey'],
+  ['reads of a user', (db) => users.findPersonalDataReadsAbout(db, id, id, 50), 'personal_data_read_about'],
+  ['statement', (db) => users.findItemsBefore(db, id, [time, id], 50), 'statement_item_pkey'],
+  ['events', (db) => users.findEventsOfUser(db, { partnerId: id, userId: id }, '9', 50), 'partner_event_about_user'],
+  ['movements', (db) => books.findMovementsBefore(db, id, '9', 50), 'movement_pkey'],
+  ['deposits of a user', (db) => work.findDepositsBefore(db, id, [time, id], 50), 'deposit_created_at'],
+  ['withdrawals of a user', (db) => work.findWithdrawalsBefore(db, id, [time, id], 50), 'withdrawal_created_at'],
+  ['reviews', (db) => work.scanDueReviewPage(db, [time, id], 50), 'card_transaction_review'],
+  ['waiting deposits', (db) => work.scanDueDepositPage(db, 'waiting', [time, id], 50), 'deposit_waiting'],
+  ['frozen deposits', (db) => work.scanDueDepositPage(db, 'frozen', [time, id], 50), 'deposit_frozen'],
+  [
+    'untold transfers',
+    (db) => work.scanDueUntoldPage(db, ['1', '1', '', '0'], 50),
+    'incoming_transfer_unknown_arrival',
+  ],
+  ['open payouts', (db) => work.scanDuePayoutPage(db, 'open', [time, id], 50), 'withdrawal_open'],
+  ['unpaid payouts', (db) => work.scanDuePayoutPage(db, 'unpaid', [time, id], 50), 'withdrawal_unpaid'],
+  ['dead letters', (db) => work.scanDueDeadLetters(db, [id, '0'], 50), 'webhook_delivery_dead'],
+  ['partners', (db) => partners.findPartnersBefore(db, null, id, 50), 'partner_pkey'],
+  ['domains', (db) => partners.findDomainsAfter(db, '', 50), 'sign_in_domain_pkey'],
+])('a page of %s reads a range of an index and sorts no table', async (_name, run, index) => {
+  const plan = await planOf(run)
+  expect(scansOf(plan)).toEqual([])
+  expect(indexesOf(plan)).toContain(index)
+})
+
+test('the overview counts each kind of work in the index of the rows that wait', async () => {
+  const plan = await planOf((db) => work.scanDueWorkCounts(db, new Date(time)))
+  expect(scansOf(plan)).toEqual([])
+  expect(indexesOf(plan)).toEqual([
+    'card_message_review',
+    'card_transaction_review',
+    'deposit_frozen',
+    'deposit_waiting',
+    'incoming_transfer_unknown_arrival',
+    'operator_proposal_status',
+    'partner_pending',
+    'payout_transaction_unassigned',
+    'webhook_delivery_dead',
+    'withdrawal_open',
+    'withdrawal_unpaid',
+  ])
+})

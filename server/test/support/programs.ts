@@ -1,0 +1,16 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+/** Returns the programs of this machine with a name, without those of npm packages. */
+export const programs = (name: string): string[] =>
+  (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.includes('node_modules'))
+    .map((folder) => join(folder, name))
+    .filter((file) => existsSync(file))
+
+export const majorOf = (node: string): number => Number(/\d+/.exec(String(execFileSync(node, ['--version'])))?.[0])
+
+/** The oldest Node.js of this machine, because packages must work in it. */
+export const [oldestNode = process.execPath] = programs('node').sort((one, other) => majorOf(one) - majorOf(other))
