@@ -74,9 +74,9 @@ export function Design() {
   return (
     <>
       <PageHead title={t.title} text={t.lead} />
-      <div className="grid items-start gap-6 lg:grid-cols-2">
+      <div className="gap-6 lg:columns-2">
         <Section title={t.type}>
-          <ul className="grid gap-3">
+          <ul className="grid grid-cols-1 gap-3">
             {sizes.map(([name, label]) => (
               <li key={name} className="flex items-baseline justify-between gap-6">
                 <span className={`${name} min-w-0 truncate`}>{t.sample}</span>
@@ -175,8 +175,10 @@ export function Design() {
 
 function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <Panel title={title}>
-      <div className="grid gap-5">{children}</div>
-    </Panel>
+    <div className="mb-6 break-inside-avoid">
+      <Panel title={title}>
+        <div className="grid grid-cols-1 gap-5">{children}</div>
+      </Panel>
+    </div>
   )
 }

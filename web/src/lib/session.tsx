@@ -1,4 +1,4 @@
-import type { Purser, WalletAdapter } from '@purser/client'
+import type { Purser, WalletAdapter, WalletSession } from '@purser/client'
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '../ui/button.tsx'
@@ -17,6 +17,7 @@ export type Picked = {
 
 export type SignedIn = {
   readonly purser: Purser
+  readonly session: WalletSession
   readonly wallet: Picked & { readonly address: string }
 }
 
@@ -42,6 +43,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const [renewal, setRenewal] = useState<Renewal | null>(null)
   const [isRegistered, setRegistered] = useState(false)
   const latest = useRef(signedIn)
+  const hasLeft = useRef(false)
   latest.current = signedIn
 
   const value = useMemo<Value>(
@@ -52,11 +54,13 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       async signIn(picked) {
         const { adapter } = picked
         const address = typeof adapter.address === 'string' ? adapter.address : await adapter.address()
+        hasLeft.current = false
         let isFirst = true
         const asking: WalletAdapter = {
           ...adapter,
           address,
           async signMessage(request) {
+            if (hasLeft.current) throw new DOMException('signed out', 'AbortError')
             if (!isFirst && request.message.includes(ui.signIn.statement)) {
               await new Promise<void>((accept, reject) => setRenewal({ accept, reject }))
               setRenewal(null)
@@ -70,14 +74,17 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         queries.clear()
         setRegistered(hasUser(token))
         keep('wallet', picked.id)
-        setSignedIn({ purser, wallet: { ...picked, adapter: asking, address } })
+        setSignedIn({ purser, session, wallet: { ...picked, adapter: asking, address } })
       },
       async signOut() {
         const { current } = latest
         setSignedIn(null)
         queries.clear()
-        // The token is gone from memory even if the service cannot end the session.
-        await current?.purser.auth.logOut().catch(() => undefined)
+        // Without a token the session has ended already. A call would ask the wallet for a new one.
+        if (current === null || current.session.token() === null) return
+        hasLeft.current = true
+        await current.purser.auth.logOut().catch(() => undefined)
+        current.session.setToken(null)
       },
     }),
     [signedIn, isRegistered, queries, ui],

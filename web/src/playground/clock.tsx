@@ -25,9 +25,9 @@ export function World({ sandbox }: { sandbox: Sandbox }) {
     queryFn: async () => sandbox.purser.sandbox.rates.list(),
     staleTime: Number.POSITIVE_INFINITY,
   })
-  const chain = useQuery({
-    queryKey: ['chain'],
-    queryFn: () => sandbox.purser.sandbox.chain.get().catch(() => null),
+  const programme = useQuery({
+    queryKey: ['programme'],
+    queryFn: async () => sandbox.purser.programme.get(),
     staleTime: Number.POSITIVE_INFINITY,
   })
   const advance = useMutation({
@@ -60,9 +60,7 @@ export function World({ sandbox }: { sandbox: Sandbox }) {
         </div>
       </div>
       <dl className="ml-auto flex flex-wrap gap-x-8 gap-y-2">
-        <Fact term={t.chain}>
-          {chain.data === undefined ? '' : chain.data === null ? t.chainSimulated : t.chainId(chain.data.chainId)}
-        </Fact>
+        <Fact term={t.chain}>{(programme.data?.chains ?? []).map(({ chainId }) => chainId).join(', ')}</Fact>
         {shown.map(({ currency, rate }) => (
           <Fact key={currency} term={t.rate(currency)}>
             {rate.replace(/(\.\d\d)0*$/, '$1')}

@@ -106,6 +106,8 @@ function Welcome({ sandbox, person }: { sandbox: Sandbox; person: Person | null 
   )
 }
 
+const isActive = ({ status }: { status: string }) => status === 'active'
+
 type Person = Parameters<typeof nameOf>[0]
 
 function Bench({ sandbox, people }: { sandbox: Sandbox; people: readonly Person[] }) {
@@ -114,9 +116,11 @@ function Bench({ sandbox, people }: { sandbox: Sandbox; people: readonly Person[
   const [{ card, tx, tab }, change] = useUrlState(['card', 'tx', 'tab'])
   const person =
     people.find(({ cards }) => cards.some(({ cardId }) => cardId === card)) ??
-    people.find(({ cards }) => cards.length > 0) ??
+    people.find(({ cards }) => cards.some(isActive)) ??
     people[0]
-  const cardId = person?.cards.find((each) => each.cardId === card)?.cardId ?? person?.cards[0]?.cardId ?? null
+  const shownCard =
+    person?.cards.find((each) => each.cardId === card) ?? person?.cards.find(isActive) ?? person?.cards[0] ?? null
+  const cardId = shownCard?.cardId ?? null
   const owner = useMemo(() => (person === undefined ? null : ownerOf(person)), [person])
 
   const statement = useQuery({
@@ -207,8 +211,8 @@ function Bench({ sandbox, people }: { sandbox: Sandbox; people: readonly Person[
             onPick={(next) => change({ tx: next })}
             first={first}
             holder={
-              owner !== null && cardId !== null && person !== undefined
-                ? { userId: person.userId, cardId, purser: owner, name: nameOf(person) }
+              owner !== null && shownCard !== null && isActive(shownCard) && person !== undefined
+                ? { userId: person.userId, cardId: shownCard.cardId, purser: owner, name: nameOf(person) }
                 : null
             }
             onProgress={() => void queries.invalidateQueries()}

@@ -38,7 +38,7 @@ export function PeopleList({ sandbox, people, person, cardId, onCard }: Props) {
   const selected = people.indexOf(person ?? people[0] ?? nobody)
   const shown = isAll ? people : people.slice(0, Math.max(shownPeople, selected + 1))
   return (
-    <div className="grid gap-4 lg:sticky lg:top-6">
+    <div className="grid grid-cols-1 gap-4 lg:sticky lg:top-6">
       <Panel
         title={t.people}
         isFlush
@@ -48,7 +48,7 @@ export function PeopleList({ sandbox, people, person, cardId, onCard }: Props) {
           </Button>
         }
       >
-        <ul className="grid gap-1 px-2 pb-2">
+        <ul className="grid grid-cols-1 gap-1 px-2 pb-2">
           {shown.map((each) => (
             <PersonRow
               key={each.userId}
@@ -122,7 +122,7 @@ function PersonRow({ sandbox, person, isSelected, cardId, onCard }: RowProps) {
           </p>
         </div>
       </div>
-      <ul className="mt-1.5 grid gap-0.5">
+      <ul className="mt-1.5 grid grid-cols-1 gap-0.5">
         {person.cards.map((card) => (
           <li key={card.cardId}>
             <button

@@ -73,7 +73,11 @@ export function Timeline({
     )
   }
   if (shown === null) {
-    return first === undefined || holder === null ? null : (
+    return first === undefined || holder === null ? (
+      <Panel>
+        <Empty title={t.noPayments} />
+      </Panel>
+    ) : (
       <Greeting
         sandbox={sandbox}
         scenario={first}

@@ -26,9 +26,9 @@ export function CopyId({ id, isWhole = false }: { id: string; isWhole?: boolean 
       type="button"
       onClick={copy}
       title={id}
-      className="inline-flex max-w-full items-center gap-1.5 rounded px-1 -mx-1 font-mono text-[0.8125rem] hover:bg-sunken"
+      className="inline-flex max-w-full items-center gap-1.5 rounded font-mono text-[0.8125rem] hover:bg-sunken"
     >
-      <span className={isWhole ? 'text-left wrap-anywhere' : 'truncate'}>{isWhole ? id : shortened(id)}</span>
+      <span className={isWhole ? 'text-left wrap-anywhere' : 'whitespace-nowrap'}>{isWhole ? id : shortened(id)}</span>
       <span className="sr-only">{ui.copy}</span>
       <CopyIcon isDone={isCopied} />
       <span role="status" className="sr-only">

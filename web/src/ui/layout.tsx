@@ -49,7 +49,7 @@ export function Shell({ home, title, nav, right, width = 'narrow', children }: S
                     <Link
                       to={to}
                       activeOptions={{ exact: isExact, includeSearch: false }}
-                      className="flex min-h-10 items-center rounded-md px-3 text-sm whitespace-nowrap text-soft hover:bg-sunken hover:text-text aria-[current=page]:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-text"
+                      className="flex min-h-10 items-center rounded-md px-2.5 text-sm whitespace-nowrap sm:px-3 text-soft hover:bg-sunken hover:text-text aria-[current=page]:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-text"
                     >
                       {label}
                     </Link>
@@ -185,7 +185,7 @@ export function Panel({
 /** Pairs of a term and its value. */
 export function Facts({ rows }: { rows: readonly (readonly [term: string, value: ReactNode])[] }) {
   return (
-    <dl className="divide-y divide-line">
+    <dl className="-my-2 divide-y divide-line">
       {rows.map(([term, value]) => (
         <div key={term} className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-0.5 py-2.5">
           <dt className="text-sm text-soft">{term}</dt>

@@ -72,7 +72,8 @@ export function Home() {
         >
           <Loaded query={cards} loading={<Skeleton className="aspect-[1.6]" />}>
             {(list) => {
-              const [card] = list.filter(({ status }) => status === 'active' || status === 'blocked')
+              const card =
+                list.find(({ status }) => status === 'active') ?? list.find(({ status }) => status === 'blocked')
               return card === undefined ? (
                 <Empty
                   title={t.cards.emptyTitle}

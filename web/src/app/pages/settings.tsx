@@ -23,12 +23,16 @@ export function Settings() {
     <>
       <PageHead title={t.title} />
       <div className="grid items-start gap-6 lg:grid-cols-2">
-        <Profile />
-        <Owners />
-        <Sessions />
-        {programme.data?.features.ibans === true && <Iban />}
-        <Sharing />
-        <CloseAccount />
+        <div className="grid gap-6">
+          <Profile />
+          <Sessions />
+        </div>
+        <div className="grid gap-6">
+          <Owners />
+          {programme.data?.features.ibans === true && <Iban />}
+          <Sharing />
+          <CloseAccount />
+        </div>
       </div>
     </>
   )
@@ -45,7 +49,7 @@ function Profile() {
             rows={[
               [t.email, email ?? '–'],
               [t.country, country ?? '–'],
-              [t.kyc, kycStatus],
+              [t.kyc, t.kycStatuses[kycStatus]],
               [t.account, account === null ? '–' : <CopyId key="account" id={account.address} />],
               [t.user, <CopyId key="user" id={userId} />],
             ]}

@@ -187,9 +187,9 @@ function WithdrawForm({ tokens, rows, isPending, isDisabled, payee, onSend }: Fo
           onChange={(event) => setText(event.currentTarget.value)}
         />
         <Button
-          look="quiet"
+          look="secondary"
           size="sm"
-          className="justify-self-start text-accent"
+          className="mt-1 justify-self-start"
           onClick={() => setText(trimmed(formatAmount({ amount: max, decimals })))}
         >
           {t.max}
