@@ -2213,7 +2213,7 @@ export interface paths {
         put?: never;
         /**
          * Reject or withdraw a proposal
-         * @description Needs the permission of the command. It changes nothing else, so it needs no signature.
+         * @description Needs the permission of the command. It changes nothing else, so it needs no signature. `Idempotency-Key` is ignored.
          */
         post: operations["operator.proposals.reject"];
         delete?: never;
@@ -4228,10 +4228,11 @@ export interface components {
             token: string;
             amount: components["schemas"]["Amount"];
             fromAddress: string;
-            txHash: string;
+            txHash: components["schemas"]["TxHash"];
             status: string;
             chainState: string;
             screening: string;
+            /** @example 5 */
             riskScore: number;
             riskTier: string;
             returnState: string | null;
@@ -4247,7 +4248,7 @@ export interface components {
             amount: components["schemas"]["Amount"];
             toAddress: string;
             status: string;
-            txHash: string | null;
+            txHash: components["schemas"]["TxHash"] | null;
             nonce: string | null;
             isMined: boolean;
             unpaid: string | null;
@@ -7391,10 +7392,7 @@ export interface operations {
                 endDate?: components["parameters"]["EndDate"];
                 /** @description Only items of this type. */
                 type?: components["parameters"]["Type"];
-                /**
-                 * @description Only card transactions of this card.
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
+                /** @description Only card transactions of this card. */
                 cardId?: string;
             };
             header?: never;
@@ -7584,7 +7582,6 @@ export interface operations {
                 after?: string;
                 /** @description Which come first. */
                 order?: "oldest" | "newest";
-                /** @example member.added */
                 action?: string;
                 actor?: string;
             };
@@ -8453,10 +8450,7 @@ export interface operations {
                 endDate?: components["parameters"]["EndDate"];
                 /** @description Only items of this type. */
                 type?: components["parameters"]["Type"];
-                /**
-                 * @description Only card transactions of this card.
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
+                /** @description Only card transactions of this card. */
                 cardId?: string;
             };
             header?: never;
@@ -8722,7 +8716,6 @@ export interface operations {
                 after?: string;
                 limit?: number;
                 type?: components["schemas"]["EventType"];
-                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
                 userId?: string;
                 /** @description Waits up to this many seconds until there is an event, instead of an empty response. */
                 wait?: number;
@@ -8850,15 +8843,9 @@ export interface operations {
         parameters: {
             query?: {
                 status?: "pending" | "delivered" | "dead";
-                /**
-                 * @description The earliest creation, inclusive.
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
+                /** @description The earliest creation, inclusive. */
                 from?: string;
-                /**
-                 * @description The latest creation, inclusive.
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
+                /** @description The latest creation, inclusive. */
                 to?: string;
                 cursor?: string;
                 limit?: number;
@@ -10151,10 +10138,7 @@ export interface operations {
         parameters: {
             query?: {
                 status?: "open" | "executed" | "rejected" | "lapsed" | "expired";
-                /**
-                 * @description The last proposal of the page before.
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
+                /** @description The last proposal of the page before. */
                 after?: string;
                 limit?: number;
             };
@@ -10454,10 +10438,7 @@ export interface operations {
     "sandbox.users.list": {
         parameters: {
             query?: {
-                /**
-                 * @description Returns the users that are older than this one.
-                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                 */
+                /** @description Returns the users that are older than this one. */
                 before?: string;
                 limit?: number;
             };

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { partnerStatuses } from '../lib/partner-status.ts'
-import { Amount, DateTime, nullable, oneOf, Uuid } from '../platform/http/schemas.ts'
+import { Amount, DateTime, nullable, oneOf, TxHash, Uuid } from '../platform/http/schemas.ts'
 import { killSwitches } from '../switches/rules.ts'
 import { publicId } from '../webhooks/rules.ts'
 import { EventId } from '../webhooks/schemas.ts'
@@ -66,11 +66,11 @@ export const DepositRecord = Type.Object(
     token: Text,
     amount: Amount,
     fromAddress: Text,
-    txHash: Text,
+    txHash: TxHash,
     status: Text,
     chainState: Text,
     screening: Text,
-    riskScore: Count,
+    riskScore: Type.Integer({ examples: [5] }),
     riskTier: Text,
     returnState: TextOrNull,
     attempts: Count,
@@ -104,7 +104,7 @@ export const PayoutRecord = Type.Object(
     amount: Amount,
     toAddress: Text,
     status: Text,
-    txHash: TextOrNull,
+    txHash: nullable(TxHash),
     nonce: TextOrNull,
     isMined: Type.Boolean(),
     unpaid: nullable(

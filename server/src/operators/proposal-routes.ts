@@ -147,7 +147,8 @@ export function proposalRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Reject or withdraw a proposal',
-        description: 'Needs the permission of the command. It changes nothing else, so it needs no signature.',
+        description:
+          'Needs the permission of the command. It changes nothing else, so it needs no signature. `Idempotency-Key` is ignored.',
         operationId: 'operator.proposals.reject',
         params: ProposalPath,
         body: Type.Object({ reason: Reason }),

@@ -61,7 +61,7 @@ test('events are listed, shown and sent again', async () => {
   const { endpointId } = story.endpoint
   expect((await cli.json(`webhooks resend ${endpointId} --since ${event.createdAt}`)).deliveries).toBeGreaterThan(0)
   await waitUntil(() => copies() === 3, 'the third delivery')
-  expect(await cli.json(`webhooks resend ${endpointId}`)).toEqual({ deliveries: 0 })
+  expect(await cli.json(`webhooks resend ${endpointId}`)).toMatchObject({ deliveries: 0 })
   expect(await cli(`webhooks resend ${endpointId} --since soon`)).toMatchObject({ code: 2 })
 })
 

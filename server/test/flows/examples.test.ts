@@ -88,7 +88,7 @@ test('every hash and risk score has an example of its format', () => {
   function collect(part: any): void {
     if (part === null || typeof part !== 'object') return
     for (const [name, field] of Object.entries<any>(part.properties ?? {})) {
-      examples[name]?.push((field.anyOf?.[0] ?? field).examples?.[0])
+      examples[name]?.push(resolved(field.anyOf?.[0] ?? field).examples?.[0])
     }
     Object.values(part).forEach(collect)
   }

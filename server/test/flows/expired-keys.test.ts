@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { idempotencyChore } from '../../src/platform/idempotency/jobs.ts'
+import { testMarker } from '../support/run/statement-rules.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const { service, world } = useWorld({ worker: false })
@@ -54,7 +55,8 @@ test('a user keeps at most 1000 stored responses that expire, and every response
   const now = service.ctx.clock.now()
   const old = Array.from({ length: 1100 }, (_, i) => [`old ${i}`, new Date(now.getTime() + i)] as const)
   await service.ctx.db.query(
-    `insert into idempotency_key (user_id, key, request_hash, ref_id, status, body, lease_until, created_at, expires_at)
+    `${testMarker}
+     insert into idempotency_key (user_id, key, request_hash, ref_id, status, body, lease_until, created_at, expires_at)
      select $1, key, '', $1, 422, '{}', $2, $2, expires_at from unnest($3::text[], $4::timestamptz[]) as k (key, expires_at)`,
     [alice.userId, now, old.map(([key]) => key), old.map(([, expiresAt]) => expiresAt)],
   )
@@ -71,7 +73,8 @@ test('expired keys of many users are deleted in batches', async () => {
   const now = service.ctx.clock.now()
   for (const { userId } of people) {
     await service.ctx.db.query(
-      `insert into idempotency_key (user_id, key, request_hash, ref_id, status, body, lease_until, created_at, expires_at)
+      `${testMarker}
+       insert into idempotency_key (user_id, key, request_hash, ref_id, status, body, lease_until, created_at, expires_at)
        select $1, 'key ' || n, '', $1, 422, '{}', $2, $2, $2 from generate_series(1, 400) as n`,
       [userId, now],
     )

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { testMarker } from '../support/run/statement-rules.ts'
 import type { TestUser } from '../support/service.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -18,7 +19,8 @@ const newest = Array.from({ length: 1000 }, (_, index) => many - index)
 test('the deposit list contains the newest thousand deposits and orders ties by id', async () => {
   const user = await service.newUser()
   await service.ctx.db.query(
-    `insert into deposit (user_id, deposit_id, chain_id, tx_hash, log_position, token, amount, from_address, status,
+    `${testMarker}
+     insert into deposit (user_id, deposit_id, chain_id, tx_hash, log_position, token, amount, from_address, status,
        chain_state, screening, created_at, updated_at)
      select $1, ${id}, 31337, ${hash}, 0, $2, n, $2, 'approved', 'final', 'approved', ${instant}, ${instant}
      from generate_series(1, ${many}) n`,
@@ -31,7 +33,8 @@ test('the deposit list contains the newest thousand deposits and orders ties by 
 test('the withdrawal list contains the newest thousand withdrawals and orders ties by id', async () => {
   const user = await service.newUser()
   await service.ctx.db.query(
-    `insert into withdrawal (user_id, withdrawal_id, chain_id, token, amount, to_address, status, tx_hash,
+    `${testMarker}
+     insert into withdrawal (user_id, withdrawal_id, chain_id, token, amount, to_address, status, tx_hash,
        payout_signer, payout_nonce, created_at, updated_at)
      select $1, ${id}, 31337, $2, n, $2, 'completed', ${hash}, $2, n, ${instant}, ${instant}
      from generate_series(1, ${many}) n`,

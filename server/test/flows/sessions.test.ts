@@ -299,6 +299,9 @@ describe('ended sessions on every route', () => {
     'POST /api/v1/kyc/import-partner-applicant': { body: { forClientId: 'client', ttlInSecs: 600 } },
     'POST /api/v1/ibans/monerium-profile': { body: { signature: '0x' } },
     'POST /cards/virtual': { body: { cardName: 'Everyday', phone: '+4915112345678' } },
+    'PATCH /cards/{cardId}': { body: { cardName: 'Everyday' } },
+    'POST /cards/{cardId}/report': { body: { reason: 'lost' } },
+    'PUT /cards/{cardId}/limits': { body: { perTransaction: null, perDay: null } },
     'GET /pci/cards/{cardId}/challenge': { query: '?action=view-details' },
     'POST /pci/cards/{cardId}/token': { body: { action: 'view-details', nonce: '1', signature: '0x' } },
     'POST /user/withdrawal': { body: { tokenAddress: address, amount: '1' } },
@@ -310,10 +313,10 @@ describe('ended sessions on every route', () => {
   let routes: Route[] = []
 
   beforeAll(async () => {
-    const { paths } = (await service.request('GET', '/openapi.json')).body
+    const { paths, security: common } = (await service.request('GET', '/openapi.json')).body
     routes = Object.entries<Record<string, { security?: object[] }>>(paths).flatMap(([path, methods]) =>
-      Object.entries(methods).flatMap(([method, { security }]) =>
-        security?.some((one) => 'bearer' in one) ? [{ method: method.toUpperCase(), path }] : [],
+      Object.entries(methods).flatMap(([method, { security = common }]) =>
+        security.some((one: object) => 'bearer' in one) ? [{ method: method.toUpperCase(), path }] : [],
       ),
     )
     expect(routes.length).toBeGreaterThan(40)

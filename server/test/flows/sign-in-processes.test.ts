@@ -110,7 +110,7 @@ test.each([
   [['domain', 'add', 'https://cards.example.com'], 1, 'must be host or host:port'],
   [['domain', 'add'], 2, 'Usage:'],
   [['domain'], 2, 'Usage:'],
-  [['keys', 'rotate', 'now'], 2, 'Usage:'],
+  [['keys', 'list', 'now'], 2, 'Usage:'],
   [['__proto__'], 2, 'Usage:'],
 ])('the operator command rejects the arguments %j with exit code %i', async (words, code, message) => {
   await expect(operator(...words)).rejects.toMatchObject({ code, stderr: expect.stringContaining(message) })

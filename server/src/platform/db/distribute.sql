@@ -56,9 +56,9 @@ select create_reference_table('operator_session');
 
 -- On the coordinator alone: logs whose order is a lock, and the work of single processes.
 
--- local: applied_migration, service_process, secret_in_use, sealed_log, operator_decision, partner_audit
+-- local: applied_migration, service_process, secret_in_use, sealed_log, operator_decision, operator_proposal, personal_data_read, reconcile_run, partner_audit
 
--- local: partner_stream, partner_event, webhook_delivery, webhook_attempt
+-- local: partner_stream, partner_event, webhook_delivery, webhook_attempt, partner_request, partner_day_count
 
 -- local: watched_chain, watched_block, unknown_transfer, sweep, payout_transaction, payout_fee_bump, payout_wallet
 

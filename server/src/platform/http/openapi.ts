@@ -221,15 +221,25 @@ const commonSecurity = [{ bearer: [] }]
 
 const successes: Readonly<Record<string, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted' }
 
-type DocumentedOperation = { security?: object[]; responses?: Record<string, object> }
+type DocumentedOperation = { security?: object[]; responses?: Record<string, object>; parameters?: object[] }
 
-/** Fills in missing descriptions of success, and leaves out the common security. */
+/**
+ * Fills in missing descriptions of success. Leaves out the common security, and the examples of optional parameters:
+ * request forms would send them.
+ */
 function completeOperation(operation: DocumentedOperation): void {
+  if (operation.parameters) operation.parameters = operation.parameters.map(withoutOptionalExample)
   if (JSON.stringify(operation.security) === JSON.stringify(commonSecurity)) delete operation.security
   for (const [status, response] of Object.entries(operation.responses ?? {})) {
     if (!('description' in response) || response.description !== 'Default Response') continue
     response.description = successes[status]
   }
+}
+
+function withoutOptionalExample(parameter: object): object {
+  if ('required' in parameter && parameter.required === true) return parameter
+  const { example: _example, examples: _examples, ...rest } = { example: null, examples: null, ...parameter }
+  return rest
 }
 
 /** Returns the server of a path. The interface has three address groups. */
