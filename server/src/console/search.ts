@@ -75,7 +75,7 @@ async function find(db: Queryable, lookup: Lookup): Promise<readonly SearchHit[]
     }
     case 'wallet': {
       const address = getAddress(lookup.address)
-      return (await findInDirectory(db, [`wallet:${address}`, `account:${address}`])).flatMap(hitOf)
+      return (await findInDirectory(db, [`wallet:${address}`, `account:${address.toLowerCase()}`])).flatMap(hitOf)
     }
     case 'email':
       return (await findInDirectory(db, [emailKey(lookup.email)])).flatMap(hitOf)
