@@ -1,6 +1,7 @@
 import { expect, expectAccessible, test } from './fixtures.ts'
 
-test('a newcomer finds a user with money and a card, and plays the first scenario', async ({ page }) => {
+test('a newcomer finds a user with money and a card, and plays the first scenario', async ({ page, service }) => {
+  await service.sandbox('POST', '/reset', { confirm: 'reset' })
   await page.goto('/')
   await expect(page).toHaveURL(/\/console\/playground/)
   await expect(page.getByRole('heading', { name: 'Ada is ready, with €100.00 and a card' })).toBeVisible({

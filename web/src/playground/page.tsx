@@ -21,6 +21,7 @@ export function Playground() {
   const t = useText().playground
   useTitle(t.title)
   const [password, setPassword] = useState(defaultPassword)
+  const [{ card }] = useUrlState(['card'])
   const sandbox = useMemo(() => sandboxWith(password), [password])
   const people = useQuery({
     queryKey: ['people', password],
@@ -37,8 +38,8 @@ export function Playground() {
         <ErrorNote error={people.error} onRetry={() => void people.refetch()} />
       ) : people.data === undefined ? (
         <Skeleton className="h-96" />
-      ) : people.data.data.every(({ cards }) => cards.length === 0) ? (
-        <Welcome sandbox={sandbox} person={people.data.data[0] ?? null} />
+      ) : card === null && !people.data.data.some((each) => isOwn(each) && each.cards.length > 0) ? (
+        <Welcome sandbox={sandbox} person={people.data.data.find(isOwn) ?? null} />
       ) : (
         <Bench sandbox={sandbox} people={people.data.data} />
       )}
@@ -106,6 +107,8 @@ function Welcome({ sandbox, person }: { sandbox: Sandbox; person: Person | null 
   )
 }
 
+/** Only the owner can read a timeline, so users of the page's own wallets come first. */
+const isOwn = (person: Person) => ownerOf(person) !== null
 const isActive = ({ status }: { status: string }) => status === 'active'
 
 type Person = Parameters<typeof nameOf>[0]
@@ -116,6 +119,7 @@ function Bench({ sandbox, people }: { sandbox: Sandbox; people: readonly Person[
   const [{ card, tx, tab }, change] = useUrlState(['card', 'tx', 'tab'])
   const person =
     people.find(({ cards }) => cards.some(({ cardId }) => cardId === card)) ??
+    people.find((each) => isOwn(each) && each.cards.some(isActive)) ??
     people.find(({ cards }) => cards.some(isActive)) ??
     people[0]
   const shownCard =
