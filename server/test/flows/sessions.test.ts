@@ -301,7 +301,7 @@ describe('ended sessions on every route', () => {
     'POST /cards/virtual': { body: { cardName: 'Everyday', phone: '+4915112345678' } },
     'PATCH /cards/{cardId}': { body: { cardName: 'Everyday' } },
     'POST /cards/{cardId}/report': { body: { reason: 'lost' } },
-    'PUT /cards/{cardId}/limits': { body: { perTransaction: null, perDay: null } },
+    'PUT /cards/{cardId}/limits': { body: { perTransaction: null, daily: null } },
     'GET /pci/cards/{cardId}/challenge': { query: '?action=view-details' },
     'POST /pci/cards/{cardId}/token': { body: { action: 'view-details', nonce: '1', signature: '0x' } },
     'POST /user/withdrawal': { body: { tokenAddress: address, amount: '1' } },
