@@ -26,6 +26,9 @@ export type Settings = {
   readonly postings: number
   /** Transfers to our addresses. The chain has ten times as many others. */
   readonly transfers: number
+  /** Users with a card, and the postings of their history, for the reads of operators. */
+  readonly operatorUsers: number
+  readonly operatorPostings: number
   readonly profile: boolean
 }
 

@@ -9,6 +9,7 @@ import { measureBalances } from './measures/balances.ts'
 import { measureDrizzle } from './measures/drizzle.ts'
 import { measureEmbedded } from './measures/embedded.ts'
 import { measureFlatness } from './measures/flatness.ts'
+import { measureOperator } from './measures/operator.ts'
 import { measureSdk } from './measures/sdk.ts'
 import { measureSignIn } from './measures/sign-in.ts'
 import { measureStatement } from './measures/statement.ts'
@@ -35,6 +36,7 @@ const measures: Readonly<Record<string, (ground: Ground) => Promise<Row[]>>> = {
 const alone: Readonly<Record<string, (settings: Settings) => Promise<Row[]>>> = {
   embedded: measureEmbedded,
   authorization: measureAuthorization,
+  operator: measureOperator,
   watcher: measureWatcher,
 }
 const names = [...Object.keys(measures), ...Object.keys(alone)]
@@ -54,15 +56,17 @@ async function main(): Promise<void> {
       'card-users': { type: 'string', default: '10000' },
       postings: { type: 'string', default: '1000000' },
       transfers: { type: 'string', default: '10000' },
+      // The goals are for 1,000,000 users and 10,000,000 postings.
+      'operator-users': { type: 'string', default: '100000' },
+      'operator-postings': { type: 'string', default: '1000000' },
       profile: { type: 'boolean', default: false },
     },
   })
   const unknown = positionals.find((name) => !names.includes(name))
   if (unknown !== undefined) throw new MissingTools(`"${unknown}" is not a measure. Use one of ${names.join(', ')}.`)
-  const { profile, 'sign-ins': signIns, 'card-users': cardUsers, ...rest } = values
-  const sizes = Object.fromEntries(
-    Object.entries({ ...rest, signIns, cardUsers }).map(([name, text]) => [name, Number(text)]),
-  )
+  const { profile, ...texts } = values
+  const camelCase = (name: string) => name.replace(/-(.)/g, (_hyphen, letter: string) => letter.toUpperCase())
+  const sizes = Object.fromEntries(Object.entries(texts).map(([name, text]) => [camelCase(name), Number(text)]))
   const settings = { ...sizes, profile } as Settings
   requireTools()
   installPeers()

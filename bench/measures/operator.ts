@@ -1,0 +1,160 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type pg from 'pg'
+import { readConfig } from '../../server/src/config/config.ts'
+import { insertCardHistory, insertCardUsers } from '../card-users.ts'
+import { startDatabase } from '../database.ts'
+import { quiet, type Settings } from '../ground.ts'
+import { startService } from '../processes.ts'
+import type { Row } from '../report.ts'
+import { median, quantile } from '../rounds.ts'
+
+const measure = 'operator'
+const searches = 300
+const pages = 200
+const deepPage = 5000
+/** More than the overview counts. */
+const waiting = 5000
+
+/** Measures the reads of operators over HTTP, one after the other, on a database with many users. */
+export async function measureOperator(settings: Settings): Promise<Row[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'purser-bench-'))
+  const stops: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
+  try {
+    const database = await startDatabase(folder)
+    stops.push(() => database.stop())
+    const { client } = database
+    const config = readConfig({})
+    await insertCardUsers(client, settings.operatorUsers, config)
+    await insertCardHistory(client, settings.operatorPostings, config)
+    await insertWork(client, config.tokens[0]?.address ?? '')
+    const token = await insertOperator(client)
+    const service = await startService({ ...quiet, ROLES: 'api', DATABASE_URL: database.url })
+    stops.push(() => service.stop())
+    const read = async (path: string) => {
+      const startedAt = performance.now()
+      const response = await fetch(`${service.url}/operator${path}`, { headers: { authorization: `Bearer ${token}` } })
+      const body = await response.text()
+      if (response.status !== 200) throw new Error(`${path}: ${response.status} ${body}`)
+      return performance.now() - startedAt
+    }
+    return [
+      ...(await searchRows(client, read)),
+      {
+        measure,
+        what: 'overview, p99',
+        figure: quantile(await times(pages, () => read('/overview')), 0.99),
+        unit: 'ms',
+        goal: { atMost: 50 },
+      },
+      ...(await pageRows(client, settings.operatorUsers, read)),
+    ]
+  } finally {
+    for (const stop of stops.reverse()) await stop()
+  }
+}
+
+type Read = (path: string) => Promise<number>
+
+/** Runs some reads before those that count, which load pages and compile code. */
+async function times(runs: number, run: (i: number) => Promise<number>): Promise<number[]> {
+  const all: number[] = []
+  for (let i = -20; i < runs; i++) {
+    const milliseconds = await run(Math.abs(i))
+    if (i >= 0) all.push(milliseconds)
+  }
+  return all
+}
+
+async function searchRows(client: pg.Client, read: Read): Promise<Row[]> {
+  const names: Readonly<Record<string, string>> = {
+    'user id': 'select user_id::text as name from bench_card tablesample system (1) limit 300',
+    'card id': 'select card_id::text as name from bench_card tablesample system (1) limit 300',
+    'authorization code': 'select authorization_code as name from card_transaction tablesample system (0.1) limit 300',
+    'transaction hash': 'select tx_hash as name from deposit limit 300',
+    expiry: "select '4242 12/30' as name",
+    mail: "select md5(n::text) || '@example.org' as name from generate_series(1, 300) n",
+  }
+  const rows: Row[] = []
+  for (const [kind, sql] of Object.entries(names)) {
+    const found = (await client.query<{ name: string }>(sql)).rows
+    const nameAt = (i: number) => encodeURIComponent(found[i % found.length]?.name ?? '')
+    const all = await times(searches, (i) => read(`/search?q=${nameAt(i)}`))
+    rows.push({
+      measure,
+      what: `search by ${kind}, p99`,
+      figure: quantile(all, 0.99),
+      unit: 'ms',
+      goal: { atMost: 20 },
+    })
+  }
+  return rows
+}
+
+/** Compares a deep page of the list of users with the first one, in turn. */
+async function pageRows(client: pg.Client, users: number, read: Read): Promise<Row[]> {
+  const limit = Math.max(1, Math.min(100, Math.floor(users / (deepPage + 1))))
+  const depth = Math.min((deepPage - 1) * limit, users - limit - 1)
+  const { rows } = await client.query('select user_id as id from app_user order by user_id desc offset $1 limit 1', [
+    depth,
+  ])
+  const cursor = Buffer.from(JSON.stringify([rows[0]?.id])).toString('base64url')
+  const [first, deep]: [number[], number[]] = [[], []]
+  await times(pages, async () => {
+    first.push(await read(`/users?limit=${limit}`))
+    deep.push(await read(`/users?limit=${limit}&cursor=${cursor}`))
+    return 0
+  })
+  return [
+    {
+      measure,
+      what: `page ${Math.floor(depth / limit) + 1} ÷ page 1 of ${users} users`,
+      figure: median(deep) / median(first),
+      unit: '×',
+      goal: { atMost: 1.1 },
+    },
+    { measure, what: `page 1, ${limit} users`, figure: median(first), unit: 'ms' },
+  ]
+}
+
+/** Inserts reviews and rejected deposits that wait, so that the overview meets its limits. */
+async function insertWork(client: pg.Client, token: string): Promise<void> {
+  await client.query(`
+    update card_transaction set needs_review = true
+      where (user_id, card_transaction_id) in (select user_id, card_transaction_id from card_transaction limit ${waiting});
+    insert into deposit (user_id, deposit_id, chain_id, tx_hash, log_position, token, amount, from_address, status,
+        chain_state, screening, created_at, updated_at)
+      select user_id, gen_random_uuid(), 100, '0x' || md5(n::text) || md5('t' || n), 0, '${token}', 1, '0x', 'rejected',
+        'final', 'rejected', now(), now() from bench_card where n <= ${waiting};
+    analyze deposit; analyze card_transaction;
+  `)
+}
+
+/** Inserts an operator with an open session, and returns its token. */
+async function insertOperator(client: pg.Client): Promise<string> {
+  const token = `pso_${randomBytes(32).toString('base64url')}`
+  const [person, address, now] = [randomUUID(), `0x${'ab'.repeat(20)}`, new Date()]
+  await client.query('insert into operator_person (person_id, name, created_at) values ($1, $2, $3)', [
+    person,
+    'Bench',
+    now,
+  ])
+  await client.query(
+    `insert into operator (address, person_id, role, added_by, created_at) values ($1, $2, 'admin', 'bench', $3)`,
+    [address, person, now],
+  )
+  await client.query(
+    `insert into operator_session (session_id, token_hash, address, via, created_at, used_at, expires_at)
+     values ($1, $2, $3, 'bearer', $4, $4, $5)`,
+    [
+      randomUUID(),
+      createHash('sha256').update(token).digest('hex'),
+      address,
+      now,
+      new Date(now.getTime() + 28_800_000),
+    ],
+  )
+  return token
+}
