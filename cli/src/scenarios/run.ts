@@ -42,7 +42,7 @@ export async function runScenario(scenario: Scenario, options: ScenarioOptions):
     const text = await runStep(world, step, eventId, random !== null)
     options.onStep?.(text)
   }
-  const until = Date.now() + (options.settleMilliseconds ?? defaultSettleMilliseconds)
+  const until = Date.now() + world.settleMilliseconds
   for (;;) {
     const differences = await compare(world.purser, scenario.expected)
     if (differences.length === 0 || Date.now() > until) return differences
@@ -52,6 +52,7 @@ export async function runScenario(scenario: Scenario, options: ScenarioOptions):
 
 type World = {
   readonly purser: Purser
+  readonly settleMilliseconds: number
   readonly userId: string
   readonly accountAddress: string
   readonly cardId: string
@@ -60,7 +61,8 @@ type World = {
   withdrawalId: string | null
 }
 
-async function newWorld({ balance }: Scenario, { baseUrl, sandboxPassword }: ScenarioOptions): Promise<World> {
+async function newWorld({ balance }: Scenario, options: ScenarioOptions): Promise<World> {
+  const { baseUrl, sandboxPassword, settleMilliseconds = defaultSettleMilliseconds } = options
   const { generatePrivateKey, privateKeyToAccount } = await import('viem/accounts')
   const wallet = privateKeyToAccount(generatePrivateKey())
   const session = walletSession(wallet, { domain: 'localhost', uri: 'http://localhost' })
@@ -69,7 +71,8 @@ async function newWorld({ balance }: Scenario, { baseUrl, sandboxPassword }: Sce
   const { cardId } = await purser.cards.create({ cardName: 'Scenario', phone: '+4915123456789' })
   const token = (await purser.sandbox.tokens.list()).data.find(({ currency }) => currency === 'EUR')
   if (token === undefined) throw new Failure('The service has no token in EUR, which scenarios use.')
-  const world = { purser, userId, accountAddress, cardId, token, depositId: null, withdrawalId: null }
+  const ids = { depositId: null, withdrawalId: null }
+  const world = { purser, settleMilliseconds, userId, accountAddress, cardId, token, ...ids }
   if (parseAmount(balance, 2) > 0n) await deposit(world, balance, 'approved')
   return world
 }
@@ -152,7 +155,7 @@ async function mint(world: World, amount: string): Promise<string> {
   const words = [world.accountAddress.slice(2), units.toString(16)].map((word) => word.toLowerCase().padStart(64, '0'))
   const data = `0x40c10f19${words.join('')}`
   await askChain(world, 'eth_sendTransaction', [{ from: minter, to: world.token.address, data }])
-  const until = Date.now() + defaultSettleMilliseconds
+  const until = Date.now() + world.settleMilliseconds
   while (!(await hasPending(world.purser))) {
     if (Date.now() > until) throw new Failure('The service did not find the transfer.')
     await delay(pollMilliseconds)

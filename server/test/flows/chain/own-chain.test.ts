@@ -218,7 +218,7 @@ test('reconcile finds that the books agree with the chain while the service runs
 test('the scenario of a reorganization ends in its balances', async () => {
   const file = join(import.meta.dirname, '../../../../cli/scenarios/reorganization.json')
   const scenario = parseScenario(await readFile(file, 'utf8'))
-  const options = { baseUrl: `http://127.0.0.1:${port}`, sandboxPassword: 'sandbox' }
+  const options = { baseUrl: `http://127.0.0.1:${port}`, sandboxPassword: 'sandbox', settleMilliseconds: 300_000 }
   expect(await runScenario(scenario, options)).toEqual([])
 })
 
