@@ -12,7 +12,7 @@ const historyTables: ReadonlySet<string> = new Set([
   ...['movement', 'posting', 'movement_seal', 'statement_item', 'idempotency_key', 'directory'],
   ...['card_message', 'card_transaction', 'card_transaction_part', 'late_decline'],
   ...['incoming_transfer', 'deposit', 'sweep', 'withdrawal', 'payout_transaction', 'payout_fee_bump'],
-  ...['partner_event', 'webhook_delivery'],
+  ...['partner_event', 'webhook_delivery', 'webhook_attempt', 'partner_request'],
 ])
 /** Autovacuum starts at a fifth of dead rows, and only once a minute. */
 const maxDeadShare = 0.4
