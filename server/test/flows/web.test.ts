@@ -58,6 +58,7 @@ test('only the host of the console has the screens of operators', async () => {
   }
   const production = {
     ...productionEnv,
+    DATABASE_URL: 'postgres://purser@127.0.0.1/purser',
     OPERATOR_API: 'on',
     CONSOLE_URL: 'https://console.example',
   }

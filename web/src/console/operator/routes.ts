@@ -36,6 +36,24 @@ export const screens: readonly Screen[] = [
     menu: ['work', 'workList'],
   },
   {
+    path: '/users',
+    component: lazyRouteComponent(() => import('./users/users.tsx'), 'Users'),
+    may: 'users:read',
+    menu: ['users', 'users'],
+  },
+  {
+    path: '/users/$userId',
+    component: lazyRouteComponent(() => import('./users/user.tsx'), 'User'),
+    may: 'users:read',
+    children: [
+      {
+        path: '/',
+        component: lazyRouteComponent(() => import('./users/overview.tsx'), 'Overview'),
+        may: 'users:read',
+      },
+    ],
+  },
+  {
     path: '/sessions',
     component: lazyRouteComponent(() => import('./access/sessions.tsx'), 'Sessions'),
     may: 'session',

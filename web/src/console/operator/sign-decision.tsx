@@ -106,6 +106,7 @@ function SignDialog({ request, onClose }: { request: DecisionRequest; onClose: (
             label={t.reason}
             hint={t.reasonHint}
             required
+            pattern=".*\S.*"
             maxLength={500}
             autoFocus
             value={reason}
@@ -139,7 +140,10 @@ function Done({ proposal: { status, outcome, proposalId } }: { proposal: Proposa
   )
 }
 
-/** Shows an open proposal of somebody else, and approves it with the wallet. */
+/**
+ * Shows an open proposal of somebody else, and approves it with the wallet.
+ * @public for the screen of a proposal
+ */
 export function ApproveDecision({ proposal, onClose }: { proposal: Proposal | null; onClose: () => void }) {
   return proposal === null ? null : <ApproveDialog proposal={proposal} onClose={onClose} />
 }

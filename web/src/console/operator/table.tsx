@@ -37,7 +37,7 @@ export function usePages<Row>(
 
 type Pages<Row> = ReturnType<typeof usePages<Row>>
 
-export type Column<Row> = {
+type Column<Row> = {
   readonly head: string
   readonly cell: (row: Row) => ReactNode
   /** Numbers align at their end. */

@@ -6,7 +6,7 @@ import { useOperator } from './session.tsx'
 
 /** Values that many screens of operators show. */
 
-export function useProgramme() {
+function useProgramme() {
   const { purser } = useOperator()
   return useQuery({ queryKey: ['programme'], queryFn: async () => purser.programme.get(), staleTime: 300_000 })
 }
@@ -30,7 +30,10 @@ export function TokenAmount({ token: address, amount }: { token: string; amount:
   )
 }
 
-/** An amount in minor units of a currency. */
+/**
+ * An amount in minor units of a currency.
+ * @public for the screens of money
+ */
 export function MinorAmount({ amount, currency }: { amount: string; currency: string }) {
   const { data } = useProgramme()
   const decimals = data?.limits.currencies.find((each) => each.currency === currency)?.decimals ?? 2
