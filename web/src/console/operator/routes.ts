@@ -9,7 +9,7 @@ import type { OperatorMessages } from './text/en.ts'
  * A screen has the path of its route in the API: `/operator/reviews` of the API is `/console/operator/reviews`. The links
  * of the work list depend on it.
  *
- * What the frame gives to every screen:
+ * The frame gives every screen:
  * - `useOperator()` (`session.tsx`): the client, the operator, `may(permission)`, and the signature of the wallet.
  *   A session that ends in the middle of a request is renewed in place. Requests wait for it, and forms keep their input.
  * - A screen whose permission is missing is not rendered. The frame names the permission.
