@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import cors from '@fastify/cors'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import type { Ctx } from './context.ts'
@@ -21,6 +22,8 @@ import { observeRequests } from './platform/observability/requests.ts'
 import { healthRoutes, metricsRoute } from './platform/observability/routes.ts'
 import { apiSchemas, documentedWebhooks, EventId, registerRoutes } from './routes.ts'
 
+/** The same from the folder of the sources and from the folder of the bundle. */
+const builtPages = join(import.meta.dirname, '../../web/dist')
 const maxBodyBytes = 64 * 1024
 const maxRequestMilliseconds = 10_000
 const maxIdleMilliseconds = 60_000
@@ -64,7 +67,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs, operatorDb: Db): Promise<Fa
 
   await app.register(async (routes) => registerRoutes(routes, ctx, jobs, operatorCtx))
   await serveApiDocument(app, ctx.config)
-  await serveWeb(app, ctx.config)
+  await serveWeb(app, ctx.config, builtPages)
   return app
 }
 

@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { bundled } from '../support/bundle.ts'
 import { processEnv } from '../support/process-env.ts'
 
 /**
@@ -26,7 +27,7 @@ export async function startService(settings: Record<string, string> = {}): Promi
 
   const port = await freePort()
   const folder = await mkdtemp(join(tmpdir(), 'purser-acceptance-'))
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/main.ts')], {
+  const child = spawn(process.execPath, [bundled('main')], {
     env: {
       ...processEnv,
       HOST: '127.0.0.1',

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { eraseUser } from '../../src/closing/closing.ts'
 import { checkUser } from '../../src/money/reconcile/reconcile.ts'
 import { publishOutbox } from '../../src/webhooks/publish-outbox.ts'
 import { closure, ownerProof, ownerRemoval } from '../acceptance/client.ts'
+import { bundled } from '../support/bundle.ts'
 import { newPartner } from '../support/partner.ts'
 import { processEnv } from '../support/process-env.ts'
 import { newWallet, plainError, type TestUser } from '../support/service.ts'
@@ -307,13 +307,9 @@ describe('npm run operator -- user erase', () => {
   const erase = async (userId: string) => {
     const { host, port, user, database } = service.connection
     const url = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
-    return promisify(execFile)(
-      process.execPath,
-      [join(import.meta.dirname, '../../src/commands/operator.ts'), 'user', 'erase', userId],
-      {
-        env: { ...processEnv, DATABASE_URL: url },
-      },
-    ).then(
+    return promisify(execFile)(process.execPath, [bundled('operator'), 'user', 'erase', userId], {
+      env: { ...processEnv, DATABASE_URL: url },
+    }).then(
       ({ stdout }) => ({ code: 0, output: stdout }),
       ({ code, stderr }) => ({ code, output: stderr }),
     )

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { expect, test } from 'vitest'
@@ -8,6 +7,7 @@ import { roleName } from '../../src/platform/db/grants.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
 import { appendOnlyTables, type DatabaseRole, databaseRoles } from '../../src/platform/db/privileges.ts'
 import { requireRoles } from '../../src/platform/db/roles.ts'
+import { bundled } from '../support/bundle.ts'
 import { processEnv } from '../support/process-env.ts'
 import { createTestDatabase, type TestService } from '../support/service.ts'
 import { useWorld } from '../support/world.ts'
@@ -110,8 +110,7 @@ test('npm run db:roles prints SQL that restores exactly the privileges, and can 
   const connection = await createTestDatabase()
   const before = await runAsOwner(grantsOf(connection))
   expect(before.length).toBeGreaterThan(100)
-  const command = join(import.meta.dirname, '../../src/commands/database.ts')
-  const { stdout } = await promisify(execFile)(process.execPath, [command, 'roles'], { env: processEnv })
+  const { stdout } = await promisify(execFile)(process.execPath, [bundled('database'), 'roles'], { env: processEnv })
   await runAsOwner({ text: `revoke all on all tables in schema public from purser_api, purser_worker`, connection })
   await runAsOwner({ text: 'grant delete on movement to purser_api', connection })
   for (let i = 0; i < 2; i++) await runAsOwner({ text: stdout, connection })

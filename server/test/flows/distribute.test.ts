@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { type Cluster, distribute, distributeSql, placedTables, refusalOf } from '../../src/platform/db/distribute.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
+import { bundled } from '../support/bundle.ts'
 import { processEnv } from '../support/process-env.ts'
 import { createTestDatabase, type TestService } from '../support/service.ts'
 
@@ -90,8 +90,7 @@ test('a worker, and a PostgreSQL without the extension, are refused in one sente
     ...processEnv,
     DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
   }
-  const command = join(import.meta.dirname, '../../src/commands/database.ts')
-  const failed = promisify(execFile)(process.execPath, [command, 'distribute'], { env })
+  const failed = promisify(execFile)(process.execPath, [bundled('database'), 'distribute'], { env })
   await expect(failed).rejects.toMatchObject({
     code: 1,
     stderr: 'This PostgreSQL lacks the extension citus. Install it on all nodes and run "create extension citus".\n',

@@ -10,16 +10,15 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDatabase } from '../../src/platform/db/migrate.ts'
 import { embeddedConnection, startEmbeddedPostgres } from '../../src/sandbox/embedded-postgres.ts'
+import { bundled } from '../support/bundle.ts'
 import { processEnv } from '../support/process-env.ts'
 import { httpClient, newWallet } from '../support/service.ts'
-
-const main = join(import.meta.dirname, '../../src/main.ts')
 
 type Running = { child: ChildProcess; url: string; output: () => string; ended: Promise<number | null> }
 
 /** Starts the real process, as `npm start` does, and waits for its address. */
 function start(dataDir: string, port: number, settings: Record<string, string> = {}): Running {
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [bundled('main')], {
     env: {
       ...processEnv,
       DATA_DIR: dataDir,
@@ -236,7 +235,7 @@ test('a stop during the first start ends silently and leaves no partial data fol
 })
 
 test('a start with a bad configuration fails immediately and lists every problem', async () => {
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [bundled('main')], {
     env: { ...processEnv, PORT: 'x', ROLES: 'cook' },
     stdio: ['ignore', 'ignore', 'pipe'],
   })

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { bundled } from '../support/bundle.ts'
 import { processEnv } from '../support/process-env.ts'
 import { createTestDatabase, httpClient, startService, type TestService } from '../support/service.ts'
 import { newCardholder, type Person } from '../support/world.ts'
@@ -107,7 +107,7 @@ async function startProcess(): Promise<{ child: ChildProcess; url: string }> {
   const { port } = server.address() as AddressInfo
   server.close()
   const { host, user, database, port: databasePort } = connection
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/main.ts')], {
+  const child = spawn(process.execPath, [bundled('main')], {
     env: {
       ...processEnv,
       DATABASE_URL: `postgres://${user}@localhost:${databasePort}/${database}?host=${encodeURIComponent(host)}`,

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { freePort, type Process, startProcess } from '../proof/processes.ts'
+import { bundled } from '../support/bundle.ts'
 import { runOperator } from '../support/operator.ts'
 import { processEnv } from '../support/process-env.ts'
 import { productionEnv, tokensOn } from '../support/production-env.ts'
@@ -45,7 +46,7 @@ function reconcile({ host, port, user, database }: Connection, env: Record<strin
   const DATABASE_URL = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
   return new Promise<{ code: number; output: string }>((resolve) => {
     const options = { env: { ...processEnv, DATABASE_URL, ...env } }
-    const child = execFile(process.execPath, [join(commands, 'reconcile.ts')], options, (_error, stdout, stderr) =>
+    const child = execFile(process.execPath, [bundled('reconcile')], options, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode ?? -1, output: stdout + stderr }),
     )
   })

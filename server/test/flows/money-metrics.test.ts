@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { chores } from '../../src/due-work.ts'
+import { bundled } from '../support/bundle.ts'
 import { captureLog } from '../support/log.ts'
 import { processEnv } from '../support/process-env.ts'
 import { eure, type Person, useWorld } from '../support/world.ts'
@@ -191,8 +191,7 @@ async function operate(...words: string[]): Promise<string> {
     DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
     OPERATOR: 'ada',
   }
-  const operator = join(import.meta.dirname, '../../src/commands/operator.ts')
-  return (await promisify(execFile)(process.execPath, [operator, ...words], { env })).stdout
+  return (await promisify(execFile)(process.execPath, [bundled('operator'), ...words], { env })).stdout
 }
 
 async function openReviews(kind: 'payment' | 'kept'): Promise<number> {

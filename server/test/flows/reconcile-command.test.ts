@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sealDue } from '../../src/money/reconcile/seals.ts'
 import { createLog } from '../../src/platform/observability/log.ts'
+import { bundled } from '../support/bundle.ts'
 import { processEnv } from '../support/process-env.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { eure, populate } from '../support/world.ts'
@@ -41,9 +42,8 @@ async function reconcile(args: readonly string[] = [], change: Record<string, st
     DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
     ...change,
   }
-  const command = join(import.meta.dirname, '../../src/commands/reconcile.ts')
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [command, ...args], { env }, (_error, stdout, stderr) =>
+    const child = execFile(process.execPath, [bundled('reconcile'), ...args], { env }, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode ?? -1, stdout, stderr }),
     )
   })

@@ -1,21 +1,20 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../proof/processes.ts'
+import { bundled } from '../support/bundle.ts'
 import { processEnv } from '../support/process-env.ts'
 import { createTestDatabase, httpClient, newWallet } from '../support/service.ts'
 import { message } from '../support/vectors/eip-4361.ts'
 
-const src = join(import.meta.dirname, '../../src')
 const processes: ChildProcess[] = []
 let env: NodeJS.ProcessEnv = {}
 let urls: string[] = []
 
 async function startProcess(): Promise<string> {
   const port = await freePort()
-  const child = spawn(process.execPath, [join(src, 'main.ts')], {
+  const child = spawn(process.execPath, [bundled('main')], {
     env: { ...env, PORT: String(port), HOST: '127.0.0.1', BASE_URL: 'http://localhost:8080', LOG_LEVEL: 'error' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -42,9 +41,7 @@ afterAll(async () => {
 })
 
 const operator = (...words: string[]) =>
-  promisify(execFile)(process.execPath, [join(src, 'commands/operator.ts'), ...words], { env }).then(
-    ({ stdout }) => stdout,
-  )
+  promisify(execFile)(process.execPath, [bundled('operator'), ...words], { env }).then(({ stdout }) => stdout)
 
 async function signed(domain = 'localhost') {
   const wallet = newWallet()

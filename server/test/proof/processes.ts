@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createDatabase, migrate } from '../../src/platform/db/migrate.ts'
 import { startEmbeddedPostgres } from '../../src/sandbox/embedded-postgres.ts'
+import { bundled } from '../support/bundle.ts'
 import { processEnv } from '../support/process-env.ts'
 
 /** Real processes that a test may kill. A test kills only the processes that it started, by their handles. */
@@ -66,7 +67,7 @@ export type Process = {
 export async function startProcess(
   { host, port, user, database }: Connection,
   env: Record<string, string> = {},
-  main = join(import.meta.dirname, '../../src/main.ts'),
+  main = bundled('main'),
 ): Promise<Process> {
   const databaseUrl = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
   const ownPort = env['PORT'] ?? String(await freePort())

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import { moneyCommands, type ShellCommand } from '../../src/commands/operator-money.ts'
+import { bundled } from './bundle.ts'
 import { processEnv } from './process-env.ts'
 import type { TestService } from './service.ts'
 
@@ -20,10 +20,9 @@ export function runOperator(
 ): Promise<{ code: number; output: string }> {
   const { host, port, user, database } = connection
   const DATABASE_URL = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
-  const operator = join(import.meta.dirname, '../../src/commands/operator.ts')
   return new Promise((resolve) => {
     const options = { env: { ...processEnv, DATABASE_URL, DATABASE_ROLES: 'on', OPERATOR: 'ada', ...env } }
-    const child = execFile(process.execPath, [operator, ...words], options, (_error, stdout, stderr) =>
+    const child = execFile(process.execPath, [bundled('operator'), ...words], options, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode ?? -1, output: stdout + stderr }),
     )
   })

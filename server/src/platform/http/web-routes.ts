@@ -10,14 +10,13 @@ import { escapeHtml } from './pages.ts'
 const pages = ['app', 'console'] as const
 type PageName = (typeof pages)[number]
 
-const builtPages = join(import.meta.dirname, '../../../../web/dist')
 const yearSeconds = 365 * 24 * 3600
 
 /**
  * Serves the owner's app and the console. `/` leads a browser to the console of a sandbox, and else to the reference.
  * Without a build in `root`, there are no pages.
  */
-export async function serveWeb(app: FastifyInstance, config: Config, root = builtPages): Promise<void> {
+export async function serveWeb(app: FastifyInstance, config: Config, root: string): Promise<void> {
   const documents = readDocuments(config, root)
   const front = documents !== null && config.mode === 'sandbox' ? '/console/' : '/docs/'
   const options = { config: { access: 'public' }, schema: { hide: true } } as const

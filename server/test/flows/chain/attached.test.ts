@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { getAddress, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -8,6 +7,7 @@ import { ConfigError, readConfig } from '../../../src/config/config.ts'
 import { factoryAddress } from '../../../src/lib/deposit-address.ts'
 import { createLog } from '../../../src/platform/observability/log.ts'
 import { chainProviders } from '../../../src/providers/chain-providers.ts'
+import { bundled } from '../../support/bundle.ts'
 import { type Anvil, artifactOf, deploy, startAnvil } from '../../support/chain/anvil.ts'
 import { processEnv } from '../../support/process-env.ts'
 import { startService, type TestService } from '../../support/service.ts'
@@ -95,18 +95,14 @@ describe('factory checks at startup', () => {
     const { connection, stop } = await startService({ worker: false })
     await stop()
     const { host, port, user, database } = connection
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      [join(import.meta.dirname, '../../../src/commands/operator.ts'), 'factory', 'list'],
-      {
-        env: {
-          ...processEnv,
-          RPC_URL_31337: anvil.url,
-          TREASURY_31337: other,
-          DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
-        },
+    const { stdout } = await promisify(execFile)(process.execPath, [bundled('operator'), 'factory', 'list'], {
+      env: {
+        ...processEnv,
+        RPC_URL_31337: anvil.url,
+        TREASURY_31337: other,
+        DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
       },
-    )
+    })
     const [, factory, to, data] = /: (0x\w{40}), .* to (0x\w{40}):\n(0x[0-9a-f]+)/.exec(stdout) ?? []
     expect(factory).toBe(factoryAddress(other))
     const hash = await anvil.client.sendTransaction({ to: to as Hex, data: data as Hex })

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import { type Address, encodeFunctionData, getAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { reconcileChore } from '../../../src/money/reconcile/jobs.ts'
 import { sweepDeposits } from '../../../src/money/sweeps/sweeps.ts'
+import { bundled } from '../../support/bundle.ts'
 import { type Anvil, artifactOf, deploy, send, startAnvil } from '../../support/chain/anvil.ts'
 import { chainEnv, mintDeposit, onNodes, treasury } from '../../support/chain/swept-chain.ts'
 import { runMoneyCommand } from '../../support/operator.ts'
@@ -53,9 +53,8 @@ async function custody(change: Record<string, string> = {}) {
     ...env,
     ...change,
   }
-  const command = join(import.meta.dirname, '../../../src/commands/reconcile.ts')
   return new Promise<{ code: number; report: string[]; stderr: string }>((resolve) => {
-    const child = execFile(process.execPath, [command], { env: run }, (_error, stdout, stderr) => {
+    const child = execFile(process.execPath, [bundled('reconcile')], { env: run }, (_error, stdout, stderr) => {
       const lines = stdout.split('\n')
       const from = lines.findIndex((line) => line.startsWith('Custody'))
       resolve({ code: child.exitCode ?? -1, report: from < 0 ? [] : lines.slice(from + 1), stderr })

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runScenario } from '../../../../cli/src/scenarios/run.ts'
 import { parseScenario } from '../../../../cli/src/scenarios/scenario.ts'
 import { freePort } from '../../proof/processes.ts'
+import { bundled } from '../../support/bundle.ts'
 import { anvilAccount } from '../../support/chain/anvil.ts'
 import { processEnv } from '../../support/process-env.ts'
 import { httpClient, type TestUser } from '../../support/service.ts'
@@ -34,7 +35,7 @@ const client = () => httpClient(`http://127.0.0.1:${port}`)
 
 async function start(env: Record<string, string> = {}): Promise<void> {
   output = ''
-  child = spawn(process.execPath, [join(import.meta.dirname, '../../../src/main.ts')], {
+  child = spawn(process.execPath, [bundled('main')], {
     env: {
       ...processEnv,
       DATA_DIR: dataDir,
@@ -202,8 +203,9 @@ test('the chain and the balances are unchanged after a graceful restart', async 
 
 /** Runs `reconcile` and throws unless it exits with status 0. */
 async function reconcile(): Promise<string> {
-  const command = join(import.meta.dirname, '../../../src/commands/reconcile.ts')
-  return (await promisify(execFile)(process.execPath, [command], { env: { ...processEnv, DATA_DIR: dataDir } })).stdout
+  return (
+    await promisify(execFile)(process.execPath, [bundled('reconcile')], { env: { ...processEnv, DATA_DIR: dataDir } })
+  ).stdout
 }
 
 test('reconcile finds that the books agree with the chain while the service runs', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { createDatabase, migrate } from '../../../src/platform/db/migrate.ts'
 import { startEmbeddedPostgres } from '../../../src/sandbox/embedded-postgres.ts'
+import { buildBundle } from '../bundle.ts'
 
 export type TestServer = { host: string; port: number; user: string }
 
@@ -17,10 +18,11 @@ declare module 'vitest' {
 export const templateDatabase = 'purser_template'
 
 /**
- * Starts one PostgreSQL for the whole run, either Purser's own or the binaries that TEST_POSTGRES names. Its data is
- * deleted afterwards, so it does not wait for the disk.
+ * Builds the programs that tests start as processes. Starts one PostgreSQL for the whole run, either Purser's own or the
+ * binaries that TEST_POSTGRES names. Its data is deleted afterwards, so it does not wait for the disk.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  buildBundle()
   const folder = await mkdtemp(join(tmpdir(), 'purser-test-'))
   const settings = { fsync: 'off', max_connections: '600', full_page_writes: 'off' }
   const binaries = process.env['TEST_POSTGRES']

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto'
+import { cp, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { build } from 'rolldown'
+
+/**
+ * Bundles the service and its commands into server/dist. A start from one file takes less than half of the processor time
+ * and two thirds of the memory of a start from 600 source files. Names are not shortened, so stack traces stay readable.
+ * The finished folder replaces the old one by a rename, so that several starts at the same time do not read half a build.
+ */
+const root = import.meta.dirname
+const target = join(root, 'dist')
+const fresh = join(root, `dist-${randomUUID()}`)
+const source = (path: string) => join(root, 'src', path)
+
+const input = {
+  main: source('main.ts'),
+  database: source('commands/database.ts'),
+  doctor: source('commands/doctor.ts'),
+  operator: source('commands/operator.ts'),
+  reconcile: source('commands/reconcile.ts'),
+}
+
+try {
+  await build({
+    input,
+    platform: 'node',
+    // Optional in the driver, and not installed.
+    external: ['pg-native'],
+    logLevel: 'warn',
+    output: {
+      dir: fresh,
+      format: 'esm',
+      entryFileNames: '[name].js',
+      minify: { compress: false, mangle: false, codegen: { removeWhitespace: false } },
+      comments: { legal: false },
+    },
+  })
+  // The code finds them beside itself.
+  for (const sql of ['migrations', 'distribute.sql']) {
+    await cp(join(source('platform/db'), sql), join(fresh, sql), { recursive: true })
+  }
+  const old = join(root, `dist-${randomUUID()}`)
+  await rename(target, old).catch(() => undefined)
+  await rename(fresh, target)
+  await rm(old, { recursive: true, force: true })
+} finally {
+  await rm(fresh, { recursive: true, force: true })
+}

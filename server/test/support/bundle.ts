@@ -1,0 +1,25 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { processEnv } from './process-env.ts'
+
+const server = join(import.meta.dirname, '../..')
+
+export type Program = 'main' | 'database' | 'doctor' | 'operator' | 'reconcile'
+
+/** Returns the file of a program that a test starts as a process: the bundle that bin/purser runs, too. */
+export function bundled(program: Program): string {
+  return join(server, 'dist', `${program}.js`)
+}
+
+/** Builds the bundle if a source is newer. A run of the tests does this once, before all tests. */
+export function buildBundle(): void {
+  const built = statSync(bundled('main'), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  if (newestChange(join(server, 'src')) < built) return
+  execFileSync(process.execPath, [join(server, 'build.ts')], { env: processEnv, stdio: 'inherit' })
+}
+
+function newestChange(folder: string): number {
+  const entries = readdirSync(folder, { recursive: true }).map((entry) => join(folder, String(entry)))
+  return Math.max(...[folder, ...entries].map((entry) => statSync(entry).mtimeMs))
+}
