@@ -37,7 +37,9 @@ function observe(value: unknown, path: string, unread: Set<string>): unknown {
 }
 
 function problemsOf(manifest: Readonly<Record<string, unknown>>): string[] {
-  const model = models.find(({ kind, apiVersion }) => kind === manifest['kind'] && apiVersion === manifest['apiVersion'])
+  const model = models.find(
+    ({ kind, apiVersion }) => kind === manifest['kind'] && apiVersion === manifest['apiVersion'],
+  )
   if (model === undefined) return [`${manifest['apiVersion']} ${manifest['kind']} has no schema here`]
   const unread = new Set<string>()
   const observed = observe(manifest, '', unread)

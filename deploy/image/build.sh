@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds the image without a container engine, as an OCI archive: deploy/image/build.sh <archive.tar>
-# It needs Debian 12, npm ci and npm run build:web. podman load and docker load both read the archive.
+# Builds the image without a container engine: deploy/image/build.sh <archive.tar>
+#
+# It needs Debian 12, npm ci and npm run build:web. The archive has the OCI format, which podman load and docker load read.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . deploy/checks/debian.sh

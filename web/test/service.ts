@@ -44,9 +44,7 @@ export async function startService(): Promise<Service> {
     ...{ PORT: String(upstream), DATA_DIR: folder, BASE_URL: url, PCI_URL: frameOrigin, LOG_LEVEL: 'error' },
     ...(hasProxy && { HOST: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' }),
   }
-  const nginx = hasProxy
-    ? await startNginx({ upstream, port, plain: { api: 'localhost', cards: '127.0.0.1' } })
-    : null
+  const nginx = hasProxy ? await startNginx({ upstream, port, plain: { api: 'localhost', cards: '127.0.0.1' } }) : null
   const launch = () => spawn(join(root, 'bin/purser'), { env, stdio: ['ignore', 'ignore', 'inherit'] })
   let child = launch()
 

@@ -201,7 +201,10 @@ describe('failed starts', () => {
 })
 
 test('a start fails with the setting to use if the embedded PostgreSQL does not run on the machine', async () => {
-  const [folder, binaries] = [join(tmpdir(), `purser-none-${process.pid}`), await mkdtemp(join(tmpdir(), 'purser-bin-'))]
+  const [folder, binaries] = [
+    join(tmpdir(), `purser-none-${process.pid}`),
+    await mkdtemp(join(tmpdir(), 'purser-bin-')),
+  ]
   await expect(startEmbeddedPostgres(folder, { binaries })).rejects.toThrow(
     /^The embedded PostgreSQL does not run on this machine \(.*ENOENT\)\. On Linux it needs glibc\. Set DATABASE_URL/,
   )

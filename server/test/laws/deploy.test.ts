@@ -12,7 +12,8 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8')
 /** Variables that other programs read. */
 const foreign = new Set(['NODE_COMPILE_CACHE', 'MALLOC_ARENA_MAX'])
 const known = new Set(allSettings.map(({ name }) => name.replace(/<\w+>/, '*')))
-const isKnown = (name: string) => foreign.has(name) || known.has(name.replace(/_(\d+|[A-Z]{3})$/, '_*')) || known.has(name)
+const isKnown = (name: string) =>
+  foreign.has(name) || known.has(name.replace(/_(\d+|[A-Z]{3})$/, '_*')) || known.has(name)
 
 /** Values for the settings that are secret, which no file of the repository has. */
 const secrets: Readonly<Record<string, string>> = {
@@ -43,7 +44,10 @@ function variablesOf(value: unknown): [name: string, value: string][] {
   if (typeof value !== 'object' || value === null) return []
   if (Array.isArray(value)) return value.flatMap(variablesOf)
   const { env = [], ...others } = value as { env?: { name: string; value?: string }[] }
-  return [...env.map(({ name, value = '' }) => [name, value] as [string, string]), ...variablesOf(Object.values(others))]
+  return [
+    ...env.map(({ name, value = '' }) => [name, value] as [string, string]),
+    ...variablesOf(Object.values(others)),
+  ]
 }
 
 /** Returns the lines `NAME=value` of an environment file. */
@@ -52,7 +56,11 @@ const linesOf = (text: string): Env =>
 
 const units = readdirSync(join(root, 'deploy/systemd')).filter((file) => file.endsWith('.service'))
 const environmentOf = (unit: string): Env =>
-  linesOf([...read(`deploy/systemd/${unit}`).matchAll(/^Environment=(.*)$/gm)].map(([, line = '']) => line.replaceAll(' ', '\n')).join('\n'))
+  linesOf(
+    [...read(`deploy/systemd/${unit}`).matchAll(/^Environment=(.*)$/gm)]
+      .map(([, line = '']) => line.replaceAll(' ', '\n'))
+      .join('\n'),
+  )
 const compose: Env = parse(read('deploy/compose/compose.yaml')).services.purser.environment
 const unitFile = linesOf(read('deploy/systemd/purser.env'))
 
@@ -78,9 +86,12 @@ test('the secrets that the manifests and the units name are those that the setti
   expect(Object.keys(secrets).filter((name) => !isSecret(name))).toEqual([])
   const text = read('deploy/kubernetes/config.yaml')
   expect(Object.keys(secrets).filter((name) => !text.includes(name))).toEqual([])
-  expect(Object.entries(unitFile).filter(([, value]) => value === '').map(([name]) => name).sort()).toEqual(
-    Object.keys(secrets).sort(),
-  )
+  expect(
+    Object.entries(unitFile)
+      .filter(([, value]) => value === '')
+      .map(([name]) => name)
+      .sort(),
+  ).toEqual(Object.keys(secrets).sort())
 })
 
 test('a production accepts the configuration of the manifests and of the units', () => {
@@ -102,7 +113,9 @@ test('a sandbox accepts the configuration of the Compose file', () => {
 })
 
 test('the image has the runtime settings of bin/purser, except its cache of compiled code', () => {
-  const words = String(execFileSync(join(root, 'bin/purser'), ['--print'])).trim().split('\n')
+  const words = String(execFileSync(join(root, 'bin/purser'), ['--print']))
+    .trim()
+    .split('\n')
   const dockerfile = read('deploy/image/Dockerfile')
   const entry: string[] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? '[]')
   const env = /^ENV (.*)$/m.exec(dockerfile)?.[1]?.split(' ') ?? []
@@ -121,4 +134,10 @@ test('the manifests and the Compose file name the image of this version', () => 
     .map(([, image]) => image)
   expect(images.length).toBeGreaterThan(5)
   expect([...new Set(images)]).toEqual([`purser:${version}`])
+})
+
+test('every package has the version of the repository', () => {
+  const { version, workspaces } = JSON.parse(read('package.json'))
+  const versions = workspaces.map((folder: string) => [folder, JSON.parse(read(`${folder}/package.json`)).version])
+  expect(versions).toEqual(workspaces.map((folder: string) => [folder, version]))
 })
