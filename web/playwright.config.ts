@@ -18,6 +18,8 @@ export default defineConfig({
     viewport: { width: 1280, height: 860 },
     locale: 'en-GB',
     timezoneId: 'UTC',
+    // A color in transition has a contrast that no person reads.
+    contextOptions: { reducedMotion: 'reduce' },
     launchOptions: { executablePath: chromium, chromiumSandbox: process.getuid?.() !== 0 },
   },
 })

@@ -74,6 +74,8 @@ test('a new wallet is onboarded, creates a card, and sees its number in a frame 
     page.getByRole('link', { name: 'Start the check' }).click(),
   ])
   await check.getByRole('button', { name: 'Approve' }).click()
+  // Closing the page earlier could abort the request.
+  await expect(check.getByRole('definition').filter({ hasText: 'Approved' })).toBeVisible()
   await check.close()
   await expect(page.getByRole('heading', { name: 'Where does your money come from?' })).toBeVisible()
   for (const select of await page.getByRole('combobox').all()) await select.selectOption({ index: 1 })

@@ -84,3 +84,17 @@ test('the design system shows every component without a fault of accessibility',
   await page.emulateMedia({ colorScheme: 'dark' })
   await expectAccessible(page)
 })
+
+test('a reader who prefers reduced motion sees no animation and no transition', async ({ page }) => {
+  await page.goto('/console/design')
+  const skeleton = page.locator('.skeleton').first()
+  const button = page.getByRole('button', { name: 'Open a dialog' })
+  const motions = async () => [
+    await skeleton.evaluate((element) => getComputedStyle(element).animationName),
+    await button.evaluate((element) => getComputedStyle(element).transitionProperty),
+  ]
+  await expect(skeleton).toBeVisible()
+  expect(await motions()).toEqual(['none', 'none'])
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  expect(await motions()).not.toContain('none')
+})

@@ -7,68 +7,56 @@ import {
   RouterProvider,
   redirect,
 } from '@tanstack/react-router'
-import { isSandbox } from '../lib/facts.ts'
-import { Shell } from '../ui/layout.tsx'
+import { facts, isSandbox } from '../lib/facts.ts'
 import { Missing } from '../ui/missing.tsx'
 import { start } from '../ui/start.tsx'
-import { useText } from './text.ts'
+import { operatorRoutes } from './operator/routes.ts'
+import { ConsoleShell } from './shell.tsx'
 
-const root = createRootRoute({ component: Frame, notFoundComponent: () => <Missing home="/" /> })
-
-function Frame() {
-  const t = useText()
-  const link = 'flex min-h-10 items-center rounded-md px-3 text-sm text-soft hover:bg-sunken hover:text-text'
-  return (
-    <Shell
-      home="/"
-      title={t.nav.title}
-      width="wide"
-      nav={
-        isSandbox
-          ? [
-              { label: t.nav.playground, to: '/playground' },
-              { label: t.nav.design, to: '/design' },
-            ]
-          : []
-      }
-      right={
-        <>
-          <a className={link} href="/app/">
-            {t.nav.app}
-          </a>
-          <a className={`${link} max-sm:hidden`} href="/docs/">
-            {t.nav.reference}
-          </a>
-        </>
-      }
-    >
-      <Outlet />
-    </Shell>
-  )
-}
+const root = createRootRoute({
+  notFoundComponent: () => (
+    <ConsoleShell>
+      <Missing home="/" />
+    </ConsoleShell>
+  ),
+})
 
 const index = createRoute({
   getParentRoute: () => root,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ to: '/playground', replace: true })
+    throw redirect({ to: isSandbox ? '/playground' : '/operator', replace: true })
   },
 })
 
-const playground = createRoute({
+const sandbox = createRoute({
   getParentRoute: () => root,
+  id: 'sandbox',
+  component: () => (
+    <ConsoleShell>
+      <Outlet />
+    </ConsoleShell>
+  ),
+})
+
+const playground = createRoute({
+  getParentRoute: () => sandbox,
   path: '/playground',
   component: lazyRouteComponent(() => import('../playground/page.tsx'), 'Playground'),
 })
 
 const design = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: () => sandbox,
   path: '/design',
   component: lazyRouteComponent(() => import('./design.tsx'), 'Design'),
 })
 
 const router = createRouter({
-  routeTree: root.addChildren(isSandbox ? [index, playground, design] : [index]),
+  routeTree: root.addChildren([
+    index,
+    ...(isSandbox ? [sandbox.addChildren([playground, design])] : []),
+    ...(facts.hasOperators ? [operatorRoutes(root)] : []),
+  ]),
   basepath: '/console',
   defaultPreload: 'intent',
 })

@@ -6,6 +6,7 @@ export const de = {
   nav: {
     title: 'Konsole',
     playground: 'Spielplatz',
+    operator: 'Betrieb',
     app: 'App für Inhaber',
     reference: 'API-Referenz',
     design: 'Designsystem',

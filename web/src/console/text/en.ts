@@ -6,6 +6,7 @@ export const en = {
   nav: {
     title: 'Console',
     playground: 'Playground',
+    operator: 'Operators',
     app: 'Owner’s app',
     reference: 'API reference',
     design: 'Design system',
