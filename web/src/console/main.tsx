@@ -7,15 +7,25 @@ import {
   RouterProvider,
   redirect,
 } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { isSandbox } from '../lib/facts.ts'
 import { Shell } from '../ui/layout.tsx'
 import { Missing } from '../ui/missing.tsx'
 import { start } from '../ui/start.tsx'
+import { partnerRoutes } from './partner/routes.tsx'
 import { useText } from './text.ts'
 
-const root = createRootRoute({ component: Frame, notFoundComponent: () => <Missing home="/" /> })
+const root = createRootRoute({
+  component: Outlet,
+  notFoundComponent: () => (
+    <Frame>
+      <Missing home="/" />
+    </Frame>
+  ),
+})
 
-function Frame() {
+/** The frame of the pages that need no sign-in. */
+function Frame({ children }: { children: ReactNode }) {
   const t = useText()
   const link = 'flex min-h-10 items-center rounded-md px-3 text-sm text-soft hover:bg-sunken hover:text-text'
   return (
@@ -27,6 +37,7 @@ function Frame() {
         isSandbox
           ? [
               { label: t.nav.playground, to: '/playground' },
+              { label: t.nav.partner, to: '/partner' },
               { label: t.nav.design, to: '/design' },
             ]
           : []
@@ -42,33 +53,47 @@ function Frame() {
         </>
       }
     >
-      <Outlet />
+      {children}
     </Shell>
   )
 }
+
+const tools = createRoute({
+  getParentRoute: () => root,
+  id: 'tools',
+  component: () => (
+    <Frame>
+      <Outlet />
+    </Frame>
+  ),
+})
 
 const index = createRoute({
   getParentRoute: () => root,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ to: '/playground', replace: true })
+    throw redirect({ to: isSandbox ? '/playground' : '/partner', replace: true })
   },
 })
 
 const playground = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: () => tools,
   path: '/playground',
   component: lazyRouteComponent(() => import('../playground/page.tsx'), 'Playground'),
 })
 
 const design = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: () => tools,
   path: '/design',
   component: lazyRouteComponent(() => import('./design.tsx'), 'Design'),
 })
 
 const router = createRouter({
-  routeTree: root.addChildren(isSandbox ? [index, playground, design] : [index]),
+  routeTree: root.addChildren([
+    index,
+    partnerRoutes(root),
+    ...(isSandbox ? [tools.addChildren([playground, design])] : []),
+  ]),
   basepath: '/console',
   defaultPreload: 'intent',
 })

@@ -1,11 +1,14 @@
 import { ui } from '../../ui/text/de.ts'
+import { partner } from '../partner/text/de.ts'
 import type { ConsoleMessages } from './en.ts'
 
 export const de = {
   ui,
+  partner,
   nav: {
     title: 'Konsole',
     playground: 'Spielplatz',
+    partner: 'Partner-Konsole',
     app: 'App für Inhaber',
     reference: 'API-Referenz',
     design: 'Designsystem',
