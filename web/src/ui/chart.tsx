@@ -52,6 +52,7 @@ export function Bars({
       </svg>
       <div className="mt-1.5 flex justify-between text-xs text-soft tabular-nums">
         <span>{first === undefined ? '' : day.format(new Date(first.day))}</span>
+        <span aria-hidden="true">max. {format.format(Math.max(0, ...days.map(({ value }) => value)))}</span>
         <span>{last === undefined ? '' : day.format(new Date(last.day))}</span>
       </div>
     </div>

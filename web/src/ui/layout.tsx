@@ -190,7 +190,15 @@ export function Panel({
           {action}
         </div>
       )}
-      <div className={isFlush ? '' : `px-4 pb-5 sm:px-6 sm:pb-6 ${title === undefined ? 'pt-5 sm:pt-6' : 'pt-1'}`}>
+      <div
+        className={
+          isFlush
+            ? title === undefined
+              ? '-mt-px'
+              : ''
+            : `px-4 pb-5 sm:px-6 sm:pb-6 ${title === undefined ? 'pt-5 sm:pt-6' : 'pt-1'}`
+        }
+      >
         {children}
       </div>
     </section>

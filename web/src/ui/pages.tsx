@@ -9,20 +9,26 @@ import { useUiText } from './text.ts'
 
 export type PageOf<Row> = { readonly rows: readonly Row[]; readonly next: string | null }
 
-type Options = { readonly refetchInterval?: number }
+type Options<Row> = {
+  /** The milliseconds after which the loaded pages are read again. */
+  readonly refetchInterval?: number | ((rows: readonly Row[]) => number)
+}
 
 /** Reads the first page, and later ones when they are asked for. `read` gets the place of the page; undefined: the first. */
 export function usePages<Row>(
   key: readonly unknown[],
   read: (place: string | undefined) => Promise<PageOf<Row>>,
-  options: Options = {},
+  { refetchInterval }: Options<Row> = {},
 ) {
   return useInfiniteQuery({
     queryKey: key,
     queryFn: async ({ pageParam }) => read(pageParam === '' ? undefined : pageParam),
     initialPageParam: '',
     getNextPageParam: ({ next }: PageOf<Row>) => next,
-    ...options,
+    refetchInterval: ({ state }) =>
+      typeof refetchInterval === 'function'
+        ? refetchInterval(state.data?.pages.flatMap(({ rows }) => rows) ?? [])
+        : (refetchInterval ?? false),
   })
 }
 

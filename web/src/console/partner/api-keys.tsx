@@ -39,7 +39,7 @@ export function ApiKeys() {
   const keys = useQuery({
     queryKey: ['api-keys'],
     queryFn: async () => (await purser.partner.apiKeys.list()).data.toReversed(),
-    refetchInterval: 15_000,
+    refetchInterval: 30_000,
   })
   const create = can('keys:write') && <Button onClick={() => setCreating(true)}>{t.keys.create}</Button>
   return (
@@ -104,8 +104,10 @@ function KeyTable({ keys, onMade }: { keys: readonly ApiKey[]; onMade: (key: New
             head: t.keys.name,
             cell: ({ name, lastCharacters }) => (
               <>
-                <span className="wrap-anywhere">{name}</span>{' '}
-                <span className="font-mono text-xs font-normal text-soft">psk_…{lastCharacters}</span>
+                <span className="wrap-anywhere">{name}</span>
+                <span className="block font-mono text-xs font-normal whitespace-nowrap text-soft">
+                  psk_…{lastCharacters}
+                </span>
               </>
             ),
           },
@@ -163,13 +165,17 @@ function KeyState({ apiKey }: { apiKey: ApiKey }) {
   if (revokedAt !== null)
     return (
       <Badge tone="bad">
-        {t.keys.revokedAt} <When at={revokedAt} form="day" />
+        <span>
+          {t.keys.revokedAt} <When at={revokedAt} form="day" />
+        </span>
       </Badge>
     )
   if (expiresAt === null) return <Badge tone="good">{t.keys.valid}</Badge>
   return (
     <Badge tone={isEnded(apiKey) ? 'neutral' : 'warn'}>
-      {isEnded(apiKey) ? t.keys.expiredAt : t.keys.expiresAt} <When at={expiresAt} />
+      <span>
+        {isEnded(apiKey) ? t.keys.expiredAt : t.keys.expiresAt} <When at={expiresAt} form="day" />
+      </span>
     </Badge>
   )
 }

@@ -13,7 +13,7 @@ import { useText } from '../text.ts'
 import { useActor, useSentences } from './partner.tsx'
 import { ActorName, actorText } from './parts.tsx'
 
-const pageSize = 50
+const pageSize = 25
 
 type Entry = ResultOf<'partner.audit.list'>['data'][number]
 

@@ -19,8 +19,9 @@ import { usePartner, useSentences } from './partner.tsx'
 import { DeliveryBadge, Failure, HttpStatus } from './parts.tsx'
 
 const statuses = ['pending', 'delivered', 'dead'] as const
-const pageSize = 50
-const pollMilliseconds = 3_000
+const pageSize = 25
+/** Lists with pending deliveries change soon. */
+const pollMilliseconds = { pending: 2_000, ended: 15_000 } as const
 
 /** A local time of an input as the service's time. Unfinished input counts as no bound. */
 const timeOf = (local: string | null): string | undefined =>
@@ -49,7 +50,10 @@ export function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
       const { data, pagination } = await purser.partner.webhooks.listDeliveries(endpointId, query)
       return { rows: data, next: pagination.nextCursor }
     },
-    { refetchInterval: pollMilliseconds },
+    {
+      refetchInterval: (rows) =>
+        rows.some(({ status: own }) => own === 'pending') ? pollMilliseconds.pending : pollMilliseconds.ended,
+    },
   )
   const canResend = can('webhooks:write') && endpointStatus === 'enabled'
   return (
@@ -66,7 +70,7 @@ export function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
           )
         }
       >
-        <div className="grid gap-4 px-4 pb-5 sm:grid-cols-2 sm:px-6 xl:grid-cols-4">
+        <div className="grid grid-cols-1 gap-4 px-4 pb-5 sm:grid-cols-2 sm:px-6 xl:grid-cols-[minmax(0,3fr)_minmax(0,5fr)_minmax(0,5fr)_minmax(0,5fr)]">
           <SelectField
             label={t.deliveries.status}
             value={status ?? ''}
@@ -170,7 +174,8 @@ function TestEvent({ endpointId }: { endpointId: string }) {
     queryKey: ['delivery', endpointId, eventId],
     queryFn: async () => purser.partner.webhooks.getDelivery(endpointId, eventId ?? ''),
     enabled: eventId !== undefined,
-    refetchInterval: ({ state }) => (state.data?.delivery.status === 'delivered' ? false : 1_000),
+    refetchInterval: ({ state }) =>
+      state.data === undefined || state.data.delivery.status === 'pending' ? 1_000 : false,
   })
   const attempt = sent.data?.attempts[0]
   return (

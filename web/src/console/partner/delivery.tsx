@@ -28,7 +28,7 @@ export function DeliveryPage() {
   const delivery = useQuery({
     queryKey: ['delivery', endpointId, eventId],
     queryFn: async () => purser.partner.webhooks.getDelivery(endpointId, eventId),
-    refetchInterval: pollMilliseconds,
+    refetchInterval: ({ state }) => (state.data?.delivery.status === 'pending' ? pollMilliseconds : false),
   })
   const resend = useMutation({
     mutationFn: async () => purser.partner.events.resend(eventId, { endpointId }),
@@ -56,7 +56,7 @@ export function DeliveryPage() {
       )}
       <Loaded query={delivery} loading={<Skeleton className="h-96" />} sentences={sentences}>
         {({ delivery: one, attempts }) => (
-          <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+          <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
             <Panel title={t.deliveries.history} isFlush>
               {attempts.length === 0 ? (
                 <p className="px-4 pb-5 text-sm text-soft sm:px-6">{t.deliveries.noAttempt}</p>
@@ -73,7 +73,7 @@ export function DeliveryPage() {
                 </p>
               )}
             </Panel>
-            <div className="grid grid-cols-1 gap-6">
+            <div className="max-xl:order-first">
               <Panel title={t.deliveries.one}>
                 <Facts
                   rows={[
@@ -87,6 +87,8 @@ export function DeliveryPage() {
                   ]}
                 />
               </Panel>
+            </div>
+            <div className="xl:col-span-2">
               <EventBody eventId={eventId} />
             </div>
           </div>

@@ -29,7 +29,7 @@ export function Domains() {
   const domains = useQuery({
     queryKey: ['domains'],
     queryFn: async () => (await purser.partner.domains.list()).data,
-    refetchInterval: 15_000,
+    refetchInterval: 30_000,
   })
   const claim = can('domains:write') && <Button onClick={() => setClaiming(true)}>{t.domains.claim}</Button>
   return (

@@ -16,7 +16,9 @@ export function EndpointStatus({ endpoint: { status, disabledReason, failingSinc
     <Badge tone="good">{t.webhooks.enabled}</Badge>
   ) : (
     <Badge tone="warn">
-      {t.webhooks.failingSince} <When at={failingSince} />
+      <span>
+        {t.webhooks.failingSince} <When at={failingSince} />
+      </span>
     </Badge>
   )
 }
@@ -31,7 +33,7 @@ export function EndpointHealth({ endpoint }: { endpoint: WebhookEndpoint }) {
     queryKey: ['dead', endpointId],
     queryFn: async () =>
       purser.partner.webhooks.listDeliveries(endpointId, { status: 'dead', limit: shownDeadLetters }),
-    refetchInterval: 10_000,
+    refetchInterval: 30_000,
     enabled: status !== 'suspended',
   })
   const count = dead.data?.data.length ?? 0

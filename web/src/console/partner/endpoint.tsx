@@ -34,7 +34,7 @@ export function EndpointPage() {
   const endpoint = useQuery({
     queryKey: ['webhooks', endpointId],
     queryFn: async () => purser.partner.webhooks.get(endpointId),
-    refetchInterval: 10_000,
+    refetchInterval: 30_000,
   })
   return (
     <>

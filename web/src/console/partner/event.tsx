@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useSignedIn, useTitle } from '../../lib/session.tsx'
 import { Notice } from '../../ui/badge.tsx'
@@ -24,6 +24,11 @@ export function EventPage() {
   const event = useEvent(eventId)
   const sentences = useSentences('events:read')
   useTitle(t.events.title)
+  const endpoints = useQuery({
+    queryKey: ['webhooks'],
+    queryFn: async () => (await purser.partner.webhooks.list()).data,
+  })
+  const urlOf = (id: string) => endpoints.data?.find(({ endpointId }) => endpointId === id)?.url ?? id
   const resend = useMutation({
     mutationFn: async () => purser.partner.events.resend(eventId, {}),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['event', eventId] }),
@@ -64,7 +69,7 @@ export function EventPage() {
                           params={{ endpointId, eventId }}
                           className="font-mono text-[0.8125rem] wrap-anywhere underline-offset-4 hover:underline"
                         >
-                          {endpointId}
+                          {urlOf(endpointId)}
                         </Link>
                       ),
                     },

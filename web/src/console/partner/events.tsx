@@ -13,7 +13,7 @@ import { useText } from '../text.ts'
 import { eventTypeOf, eventTypeOptions } from './event-types.ts'
 import { useSentences } from './partner.tsx'
 
-const pageSize = 50
+const pageSize = 25
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Returns the user of an event; null: it is about the partner. */
@@ -39,7 +39,7 @@ export function Events() {
       const { data, pagination } = await purser.partner.events.list(query)
       return { rows: data, next: pagination.hasNext ? (data.at(-1)?.id ?? null) : null }
     },
-    { refetchInterval: 5_000 },
+    { refetchInterval: 15_000 },
   )
   return (
     <>

@@ -26,7 +26,7 @@ export function KycClients() {
   const clients = useQuery({
     queryKey: ['kyc-clients'],
     queryFn: async () => (await purser.partner.kycClients.list()).data,
-    refetchInterval: 15_000,
+    refetchInterval: 30_000,
   })
   const add = useMutation({
     mutationFn: async (id: string) => purser.partner.kycClients.add({ clientId: id }),

@@ -30,12 +30,12 @@ export function Members() {
   const members = useQuery({
     queryKey: ['members'],
     queryFn: async () => (await purser.partner.members.list()).data,
-    refetchInterval: 15_000,
+    refetchInterval: 30_000,
   })
   const invitations = useQuery({
     queryKey: ['invitations'],
     queryFn: async () => (await purser.partner.invitations.list()).data,
-    refetchInterval: 15_000,
+    refetchInterval: 30_000,
   })
   return (
     <>

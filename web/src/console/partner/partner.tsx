@@ -10,7 +10,7 @@ type Membership = ResultOf<'partner.get'>
 export type Permission = Membership['permissions'][number]
 export type Role = 'owner' | 'developer' | 'viewer'
 
-const pollMilliseconds = 15_000
+const pollMilliseconds = 60_000
 
 /** Reads the partner; null: the wallet is a member of none. A changed role takes effect with the next read. */
 export function useMembership() {

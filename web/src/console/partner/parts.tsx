@@ -113,11 +113,11 @@ export function ActorName({ actor }: { actor: string }) {
   const own = useActor()
   const [kind = '', id] = actor.split(':')
   if (id === undefined) return <>{actor === 'purser' || actor === 'operator' ? t.actors[actor] : actor}</>
+  if (actor === own) return <span title={id}>{t.you}</span>
   return (
-    <span className="inline-flex flex-wrap items-center gap-x-2">
+    <span className="inline-flex items-center gap-x-2">
       {kind === 'key' && <span>{t.actors.key}</span>}
       <CopyId id={id} />
-      {actor === own && <Badge>{t.you}</Badge>}
     </span>
   )
 }

@@ -12,7 +12,7 @@ import { useText } from '../text.ts'
 import { useSentences } from './partner.tsx'
 import { ActorName, HttpStatus } from './parts.tsx'
 
-const pageSize = 50
+const pageSize = 25
 
 /** The requests of members and API keys in the last 7 days. */
 export function Requests() {

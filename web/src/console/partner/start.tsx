@@ -18,7 +18,7 @@ import { type Permission, usePartner, useSentences } from './partner.tsx'
 import { Failure } from './parts.tsx'
 
 const shownDays = 30
-const pollMilliseconds = 10_000
+const pollMilliseconds = 20_000
 
 /** The start page: steps that are still to do, the counts of the last days, and the health of the endpoints. */
 export function Start() {

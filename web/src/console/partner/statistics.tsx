@@ -25,7 +25,7 @@ export function Statistics() {
   const statistics = useQuery({
     queryKey: ['statistics', 'page', range],
     queryFn: async () => wholeDays((await purser.partner.statistics({ from: firstDay(range) })).data, range),
-    refetchInterval: 15_000,
+    refetchInterval: 30_000,
   })
   return (
     <>

@@ -17,7 +17,7 @@ import { useText } from '../text.ts'
 import { BackLink } from './back-link.tsx'
 import { usePartner, useSentences } from './partner.tsx'
 
-const pageSize = 50
+const pageSize = 25
 
 /** One user: cards and statement where the programme grants them, and the link to its events. */
 export function UserPage() {

@@ -10,7 +10,7 @@ import { Empty } from '../../ui/states.tsx'
 import { useText } from '../text.ts'
 import { useSentences } from './partner.tsx'
 
-const pageSize = 50
+const pageSize = 25
 
 type User = ResultOf<'partner.users.list'>['data'][number]
 
@@ -27,7 +27,7 @@ export function Users() {
       const { data, pagination } = await purser.partner.users.list(query)
       return { rows: data, next: pagination.hasNext ? (data.at(-1)?.userId ?? null) : null }
     },
-    { refetchInterval: 5_000 },
+    { refetchInterval: 15_000 },
   )
   return (
     <>

@@ -31,7 +31,7 @@ export function Webhooks() {
   const endpoints = useQuery({
     queryKey: ['webhooks'],
     queryFn: async () => (await purser.partner.webhooks.list()).data,
-    refetchInterval: 10_000,
+    refetchInterval: 30_000,
   })
   const create = can('webhooks:write') && <Button onClick={() => setCreating(true)}>{t.webhooks.create}</Button>
   return (

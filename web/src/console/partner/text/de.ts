@@ -161,7 +161,7 @@ export const partner = {
   },
   domains: {
     title: 'Domains',
-    lead: 'Wallets, die sich auf einer dieser Domains anmelden, werden Ihre Nutzer.',
+    lead: 'Wer sich auf einer dieser Domains registriert, wird Ihr Nutzer.',
     claim: 'Domain anmelden',
     claimText: 'Danach weisen Sie nach, dass die Domain Ihnen gehört: mit einem DNS-Eintrag oder einer Datei.',
     domain: 'Domain',

@@ -154,7 +154,7 @@ export const partner = {
   },
   domains: {
     title: 'Domains',
-    lead: 'Wallets that sign in at one of these domains become your users.',
+    lead: 'Users who register at one of these domains become yours.',
     claim: 'Claim a domain',
     claimText: 'Then you prove that the domain is yours, by a DNS record or a file.',
     domain: 'Domain',
