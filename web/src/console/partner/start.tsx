@@ -33,7 +33,7 @@ export function Start() {
         text={t.start.lead}
         actions={
           can('members:write') && (
-            <Button look="quiet" size="sm" onClick={() => setRenaming(true)}>
+            <Button look="secondary" size="sm" onClick={() => setRenaming(true)}>
               {t.start.rename}
             </Button>
           )
@@ -208,7 +208,7 @@ function Counts() {
       <Loaded
         query={statistics}
         loading={
-          <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
+          <div className="grid grid-cols-2 gap-4 xl:grid-cols-4">
             {figures.map(([name]) => (
               <Skeleton key={name} className="h-52" />
             ))}
@@ -217,7 +217,7 @@ function Counts() {
         sentences={sentences}
       >
         {(days) => (
-          <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
+          <div className="grid grid-cols-2 gap-4 xl:grid-cols-4">
             {figures.map(([name, value]) => {
               const total = totalOf(days, value)
               const shown = new Intl.NumberFormat(locale).format(total)
