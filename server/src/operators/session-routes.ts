@@ -3,7 +3,12 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { Refusal } from '../lib/errors.ts'
-import { operatorRoles, permissionsOfRole } from '../lib/operator-permission.ts'
+import {
+  type OperatorPermission,
+  operatorPermissions,
+  operatorRoles,
+  permissionsOfRole,
+} from '../lib/operator-permission.ts'
 import { type OperatorCaller, requireOperator } from '../platform/http/access.ts'
 import {
   Address,
@@ -24,13 +29,15 @@ import { endOperatorSession, endOwnSessions, listOperatorSessions, signInOperato
 const tags = ['Operator']
 const via = oneOf(['cookie', 'bearer'], { description: 'Where the token of the session is.' })
 
+const Permission = oneOf(Object.keys(operatorPermissions) as OperatorPermission[], { title: 'OperatorPermission' })
+
 const Me = Type.Object(
   {
     address: Address,
     personId: Type.String({ ...Uuid, description: 'The same for all wallets of a person.' }),
     name: Type.String(),
     role: oneOf(operatorRoles),
-    permissions: Type.Array(Type.String({ description: 'docs/operators.md lists the permissions of each role.' })),
+    permissions: Type.Array(Permission, { description: 'docs/operators.md lists the permissions of each role.' }),
     sessionId: Uuid,
     expiresAt: DateTime,
   },

@@ -5,8 +5,6 @@ import { Refusal } from '../lib/errors.ts'
 import { newId } from '../lib/id.ts'
 import type { Tx } from '../platform/db/db.ts'
 import type { PartnerCaller } from '../platform/http/access.ts'
-import { type Actor, recordPartnerChange } from './partners.ts'
-import { effective, type Scope } from './rules.ts'
 import {
   type ApiKey,
   expireApiKey,
@@ -16,7 +14,9 @@ import {
   findValidKeys,
   insertApiKey,
   markApiKeyRevoked,
-} from './sql.ts'
+} from './api-keys-sql.ts'
+import { type Actor, recordPartnerChange } from './partners.ts'
+import { effective, type Scope } from './rules.ts'
 
 /**
  * API keys for a partner's servers. Owns `partner_api_key`.

@@ -2,16 +2,6 @@ import { randomBytes } from 'node:crypto'
 import type { Ctx } from '../context.ts'
 import { InvalidInput, Refusal } from '../lib/errors.ts'
 import type { Tx } from '../platform/db/db.ts'
-import { type Actor, recordPartnerChange } from './partners.ts'
-import {
-  domainOfOrigin,
-  type Environment,
-  isLocal,
-  isProtected,
-  mayServe,
-  problemOfDomain,
-  problemOfDomainClaim,
-} from './rules.ts'
 import {
   assignDomain,
   type DomainClaim,
@@ -24,7 +14,17 @@ import {
   insertDomainClaim,
   insertSignInDomain,
   unassignDomain,
-} from './sql.ts'
+} from './domains-sql.ts'
+import { type Actor, recordPartnerChange } from './partners.ts'
+import {
+  domainOfOrigin,
+  type Environment,
+  isLocal,
+  isProtected,
+  mayServe,
+  problemOfDomain,
+  problemOfDomainClaim,
+} from './rules.ts'
 
 /**
  * Sign-in domains and domain claims. Owns `sign_in_domain` and `partner_domain`.

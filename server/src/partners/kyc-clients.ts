@@ -1,8 +1,14 @@
 import type { Ctx } from '../context.ts'
 import { Refusal } from '../lib/errors.ts'
 import type { Tx } from '../platform/db/db.ts'
+import {
+  deleteKycClient,
+  findKycClients,
+  findPartnerOfKycClient,
+  insertKycClient,
+  type KycClient,
+} from './kyc-clients-sql.ts'
 import { type Actor, recordPartnerChange } from './partners.ts'
-import { deleteKycClient, findKycClients, findPartnerOfKycClient, insertKycClient, type KycClient } from './sql.ts'
 
 export type { KycClient }
 

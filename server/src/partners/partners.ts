@@ -5,10 +5,10 @@ import { newId } from '../lib/id.ts'
 import type { Permission } from '../lib/partner-permission.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
 import type { Caller, PartnerCaller } from '../platform/http/access.ts'
+import { type ApiKey, findValidKeysBy, markApiKeyRevoked } from './api-keys-sql.ts'
 import { deleteInvitationsBy } from './invitation-sql.ts'
 import { effective, mayServeUser, permissionsOf, type Role } from './rules.ts'
 import {
-  type ApiKey,
   type AuditFilter,
   deleteMember,
   findAudit,
@@ -17,14 +17,12 @@ import {
   findMembership,
   findPartner,
   findPartnerUsers,
-  findValidKeysBy,
   insertAudit,
   insertMember,
   insertPartner,
   insertPartnerUser,
   isPartnerUser,
   type Member,
-  markApiKeyRevoked,
   nextChange,
   type Partner,
   updatePartnerName,

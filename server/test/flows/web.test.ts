@@ -6,6 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { renderErrors } from '../../src/platform/http/errors.ts'
 import { serveWeb } from '../../src/platform/http/web-routes.ts'
+import { productionEnv } from '../support/production-env.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'purser-web-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -47,6 +48,24 @@ test('a page is revalidated, knows its servers, and may run only its own files',
   expect(policy).toContain('frame-src https://cards.example')
   expect(policy).toContain("require-trusted-types-for 'script'")
   expect(policy).not.toContain('unsafe')
+})
+
+test('only the host of the console has the screens of operators', async () => {
+  const has = async (env: Record<string, string>, host: string) => {
+    const app = await serverOf(root, env)
+    const { body } = await app.inject({ url: '/console/', headers: { host } })
+    return body.includes('&quot;hasOperators&quot;:true')
+  }
+  const production = {
+    ...productionEnv,
+    DATABASE_URL: 'postgres://purser@127.0.0.1/purser',
+    OPERATOR_API: 'on',
+    CONSOLE_URL: 'https://console.example',
+  }
+  expect(await has(production, 'console.example')).toBe(true)
+  expect(await has(production, 'purser.example')).toBe(false)
+  expect(await has({}, 'localhost:8080')).toBe(true)
+  expect(await has({ OPERATOR_API: 'off' }, 'localhost:8080')).toBe(false)
 })
 
 test('a hashed file is immutable and compressed in advance, and an unknown one is not found', async () => {

@@ -4,13 +4,20 @@ export type Facts = {
   /** Null: the same server as the page. */
   readonly apiUrl: string | null
   readonly authModuleUrl: string | null
+  /** Whether this host serves operators. */
+  readonly hasOperators: boolean
 }
 
 function readFacts(): Facts {
   const content = document.querySelector('meta[name="purser"]')?.getAttribute('content') ?? '{}'
   const given: Partial<Facts> = JSON.parse(content)
   // The development server does not fill the page in.
-  return { mode: given.mode ?? 'sandbox', apiUrl: given.apiUrl ?? null, authModuleUrl: given.authModuleUrl ?? null }
+  return {
+    mode: given.mode ?? 'sandbox',
+    apiUrl: given.apiUrl ?? null,
+    authModuleUrl: given.authModuleUrl ?? null,
+    hasOperators: given.hasOperators ?? true,
+  }
 }
 
 export const facts: Facts = readFacts()

@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
+import { createContext, type ReactNode, startTransition, use, useContext, useMemo, useState } from 'react'
 import { keep, recall } from './storage.ts'
 
 export const languages = { en: 'English', de: 'Deutsch' } as const
@@ -51,7 +51,8 @@ export function LanguageProvider<Messages>({ catalogues, first, messages, childr
         const next = await catalogues[language]()
         document.documentElement.lang = language
         keep('language', language)
-        setCurrent({ language, messages: next })
+        // The page stays visible while a part of it loads its own messages.
+        startTransition(() => setCurrent({ language, messages: next }))
       },
     }),
     [current, catalogues],
@@ -63,4 +64,20 @@ export function useLanguage(): Value {
   const value = useContext(Context)
   if (value === null) throw new Error('LanguageProvider is missing')
   return value
+}
+
+/** Returns a hook that reads messages which a part of the page loads by itself, when it is first shown. */
+export function loadedMessages<Messages>(catalogues: Catalogues<Messages>): () => Messages {
+  const loads = new Map<Language, Promise<Messages>>()
+  function load(language: Language): Promise<Messages> {
+    const known = loads.get(language)
+    if (known !== undefined) return known
+    const loading = catalogues[language]()
+    loads.set(language, loading)
+    loading.catch(() => loads.delete(language))
+    return loading
+  }
+  return function useMessages() {
+    return use(load(useLanguage().language))
+  }
 }

@@ -1,8 +1,8 @@
 /**
- * The few facts that a page keeps for its next visit: language, theme, the kind of the last wallet, and the keys of
- * requests in flight. Access tokens are never among them.
+ * The few facts that a page keeps for its next visit: language, theme, the kind of the last wallet, also as an operator, and the
+ * keys of requests in flight. Access tokens are never among them.
  */
-type Name = 'language' | 'theme' | 'wallet' | 'withdrawal' | 'playground'
+type Name = 'language' | 'theme' | 'wallet' | 'operator' | 'withdrawal' | 'playground'
 
 export function recall(name: Name): string | null {
   try {

@@ -22,7 +22,7 @@ export function testOperator(): TestWallet {
   const account = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d')
   return {
     number: 0,
-    name: 'Sandbox operator',
+    name: testWalletName(0),
     address: account.address,
     signMessage: ({ message }) => account.signMessage({ message }),
     signTypedData: (data) => account.signTypedData(data as never),

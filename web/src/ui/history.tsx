@@ -17,7 +17,7 @@ type Token = { readonly address: string; readonly symbol: string; readonly decim
 
 type Props = {
   readonly history: CardTransactionHistory | WholeCardTransactionHistory
-  /** What the user can spend now, in minor units. It gives the available amount after each message. */
+  /** The present spendable amount, in minor units, from which the amount after each message follows. */
   readonly spendableMinor?: bigint | null
   readonly tokens?: readonly Token[]
 }

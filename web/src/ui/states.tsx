@@ -35,9 +35,9 @@ export function Forbidden({ permission, text }: { permission: string; text: Reac
 
 /** Returns the sentence for a person. `sentences` are the page's own words for codes. */
 function sentenceOf(error: unknown, ui: UiMessages, sentences: Readonly<Record<string, string>> = {}): string {
-  if (!(error instanceof PurserError)) return isWalletError(error) ? ui.walletRejected : ui.unexpected
-  const own = sentences[error.code]
+  const own = sentences[codeOf(error)]
   if (own !== undefined) return own
+  if (!(error instanceof PurserError)) return codeOf(error) === '' ? ui.unexpected : ui.walletRejected
   switch (error.kind) {
     case 'connection':
       return ui.networkError
@@ -56,9 +56,9 @@ function sentenceOf(error: unknown, ui: UiMessages, sentences: Readonly<Record<s
   }
 }
 
-/** EIP-1193 gives 4001 when the person rejects. Wallets throw plain objects, so only the shape can be checked. */
-function isWalletError(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error
+/** Wallets throw plain objects (EIP-1193 gives 4001 when the person rejects), so only the shape can be checked. */
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
 }
 
 type ErrorProps = {

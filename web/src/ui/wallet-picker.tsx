@@ -1,23 +1,19 @@
-import { eip1193Wallet } from '@purser/client'
 import { useMutation } from '@tanstack/react-query'
-import { createStore, type EIP6963ProviderDetail } from 'mipd'
+import type { EIP6963ProviderDetail } from 'mipd'
 import { useSyncExternalStore } from 'react'
+import { browserWallet, browserWallets, findWallet } from '../lib/browser-wallets.ts'
 import { isSandbox } from '../lib/facts.ts'
 import type { Picked } from '../lib/session.tsx'
 import { recall } from '../lib/storage.ts'
 import { testWalletName } from '../lib/test-wallet-names.ts'
-import type { TestWallet } from '../lib/test-wallets.ts'
 import { Badge } from './badge.tsx'
 import { ErrorNote } from './states.tsx'
 import { useUiText } from './text.ts'
 
-/** Browser wallets announce themselves by events (EIP-6963), so several can be installed at the same time. */
-const store = createStore()
-
 const shownTestWallets = 4
 
 /** A wallet on offer. Its code is loaded when it is picked. */
-type Choice = { readonly id: string; readonly load: () => Promise<Picked> }
+type Choice = { readonly id: string; readonly load: () => Promise<Picked | null> }
 
 type Props = {
   readonly onPick: (wallet: Picked) => Promise<void>
@@ -28,10 +24,15 @@ type Props = {
 
 export function WalletPicker({ onPick, testWallets = 'users', sentences }: Props) {
   const ui = useUiText()
-  const found = useSyncExternalStore(store.subscribe, store.getProviders)
+  const found = useSyncExternalStore(browserWallets.subscribe, browserWallets.getProviders)
   const tests = offeredTests(testWallets)
-  const picking = useMutation({ mutationFn: async ({ load }: Choice) => onPick(await load()) })
-  const last = recall('wallet')
+  const picking = useMutation({
+    async mutationFn({ load }: Choice) {
+      const wallet = await load()
+      if (wallet !== null) await onPick(wallet)
+    },
+  })
+  const last = recall(testWallets === 'operator' ? 'operator' : 'wallet')
   const pick = (choice: Choice) => !picking.isPending && picking.mutate(choice)
   const pendingId = picking.isPending ? picking.variables.id : null
 
@@ -48,17 +49,7 @@ export function WalletPicker({ onPick, testWallets = 'users', sentences }: Props
             name={each.info.name}
             icon={<img src={safeIcon(each)} alt="" className="size-8 rounded-md" />}
             isPending={pendingId === each.info.rdns}
-            onClick={() =>
-              pick({
-                id: each.info.rdns,
-                load: async () => ({
-                  id: each.info.rdns,
-                  name: each.info.name,
-                  isTest: false,
-                  adapter: eip1193Wallet(each.provider as Parameters<typeof eip1193Wallet>[0]),
-                }),
-              })
-            }
+            onClick={() => pick({ id: each.info.rdns, load: async () => browserWallet(each) })}
           />
         ))}
       </section>
@@ -74,15 +65,7 @@ export function WalletPicker({ onPick, testWallets = 'users', sentences }: Props
               icon={<Initial name={wallet.name} />}
               isPending={pendingId === `test:${wallet.number}`}
               onClick={() =>
-                pick({
-                  id: `test:${wallet.number}`,
-                  load: async () => ({
-                    id: `test:${wallet.number}`,
-                    name: wallet.name,
-                    isTest: true,
-                    adapter: await loadTestWallet(wallet.number),
-                  }),
-                })
+                pick({ id: `test:${wallet.number}`, load: async () => findWallet(`test:${wallet.number}`) })
               }
             />
           ))}
@@ -96,15 +79,9 @@ export function WalletPicker({ onPick, testWallets = 'users', sentences }: Props
 
 type Offered = { readonly number: number; readonly name: string }
 
-/** The test wallets need cryptography, which the page loads only for those who pick one. */
-async function loadTestWallet(number: number): Promise<TestWallet> {
-  const { testOperator, testWallet } = await import('../lib/test-wallets.ts')
-  return number === 0 ? testOperator() : testWallet(number)
-}
-
 function offeredTests(kind: 'users' | 'operator' | 'none'): readonly Offered[] {
   if (!isSandbox || kind === 'none') return []
-  if (kind === 'operator') return [{ number: 0, name: 'Sandbox operator' }]
+  if (kind === 'operator') return [{ number: 0, name: testWalletName(0) }]
   return Array.from({ length: shownTestWallets }, (_, index) => ({
     number: index + 1,
     name: testWalletName(index + 1),

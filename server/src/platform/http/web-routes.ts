@@ -33,8 +33,11 @@ export async function serveWeb(app: FastifyInstance, config: Config, root = buil
       dotfiles: 'deny',
     })
     const policy = policyOf(config)
-    const sendDocument = (name: PageName) => async (_request: FastifyRequest, reply: FastifyReply) =>
-      reply.header('content-type', 'text/html; charset=utf-8').header('cache-control', 'no-cache').send(documents[name])
+    const sendDocument = (name: PageName) => async (request: FastifyRequest, reply: FastifyReply) =>
+      reply
+        .header('content-type', 'text/html; charset=utf-8')
+        .header('cache-control', 'no-cache')
+        .send(documents[servesOperators(config, request.host) ? 'operators' : 'others'][name])
 
     scope.addHook('onSend', async (request, reply) => {
       if (!request.routeOptions.url?.startsWith('/assets/')) reply.header('content-security-policy', policy)
@@ -53,23 +56,34 @@ export async function serveWeb(app: FastifyInstance, config: Config, root = buil
   })
 }
 
-/** Returns the pages with the addresses of this service; null: they were not built. */
-function readDocuments({ servers, mode }: Config, root: string): Readonly<Record<PageName, string>> | null {
+type Documents = Readonly<Record<'operators' | 'others', Readonly<Record<PageName, string>>>>
+
+/** Returns the pages with the facts of this service, with and without the screens of operators; null: they were not built. */
+function readDocuments({ servers, mode }: Config, root: string): Documents | null {
   const facts = { mode, apiUrl: elsewhere(servers.api), authModuleUrl: elsewhere(servers.authModule) }
   function elsewhere(url: string): string | null {
     return url === servers.base ? null : url
   }
-  const read = (name: PageName) =>
+  const read = (name: PageName, hasOperators: boolean) =>
     readFileSync(join(root, name, 'index.html'), 'utf8').replace(
       '<meta name="purser" content="{}"',
-      `<meta name="purser" content="${escapeHtml(JSON.stringify(facts))}"`,
+      `<meta name="purser" content="${escapeHtml(JSON.stringify({ ...facts, hasOperators }))}"`,
     )
+  const readAll = (hasOperators: boolean) => ({
+    app: read('app', hasOperators),
+    console: read('console', hasOperators),
+  })
   try {
-    return { app: read('app'), console: read('console') }
+    return { operators: readAll(true), others: readAll(false) }
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
     throw error
   }
+}
+
+/** Operators work on a host of their own, whose name the pages for users do not mention. A sandbox has one host for all. */
+function servesOperators({ operatorApi, mode, servers }: Config, host: string): boolean {
+  return operatorApi && (mode === 'sandbox' || host === new URL(servers.console).host)
 }
 
 /** Returns the policy of the pages. They run only their own files, and send requests only to this service. */

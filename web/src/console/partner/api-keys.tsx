@@ -12,10 +12,10 @@ import { PageHead, Panel } from '../../ui/layout.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { Table, TableSkeleton } from '../../ui/table.tsx'
 import { useUiText } from '../../ui/text.ts'
-import { useText } from '../text.ts'
 import { usePartner, useSentences } from './partner.tsx'
 import { ActorName, Confirm, Failure, SecretPanel } from './parts.tsx'
 import { scopes } from './roles.ts'
+import { useText } from './text.ts'
 
 const daySeconds = 86_400
 const lifetimes = [0, 30, 90, 365] as const
@@ -28,7 +28,7 @@ const isEnded = ({ revokedAt, expiresAt }: ApiKey) =>
 
 /** The keys of the partner's servers. A key is shown only in the response that creates it. */
 export function ApiKeys() {
-  const { partner: t } = useText()
+  const t = useText()
   const { purser } = useSignedIn()
   const { can } = usePartner()
   const sentences = useSentences()
@@ -80,7 +80,7 @@ export function ApiKeys() {
 }
 
 function KeyTable({ keys, onMade }: { keys: readonly ApiKey[]; onMade: (key: NewApiKey) => void }) {
-  const { partner: t } = useText()
+  const t = useText()
   const { purser } = useSignedIn()
   const { can } = usePartner()
   const queries = useQueryClient()
@@ -160,7 +160,7 @@ function KeyTable({ keys, onMade }: { keys: readonly ApiKey[]; onMade: (key: New
 }
 
 function KeyState({ apiKey }: { apiKey: ApiKey }) {
-  const { partner: t } = useText()
+  const t = useText()
   const { revokedAt, expiresAt } = apiKey
   if (revokedAt !== null)
     return (
@@ -181,7 +181,7 @@ function KeyState({ apiKey }: { apiKey: ApiKey }) {
 }
 
 function Create({ onClose, onMade }: { onClose: () => void; onMade: (key: NewApiKey) => void }) {
-  const { partner: t } = useText()
+  const t = useText()
   const ui = useUiText()
   const { purser } = useSignedIn()
   const { can } = usePartner()
@@ -276,7 +276,7 @@ function Rotate({
   onClose: () => void
   onMade: (key: NewApiKey) => void
 }) {
-  const { partner: t } = useText()
+  const t = useText()
   const ui = useUiText()
   const { purser } = useSignedIn()
   const queries = useQueryClient()

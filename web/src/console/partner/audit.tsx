@@ -9,9 +9,9 @@ import { SelectField } from '../../ui/field.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
 import { Pages, usePages } from '../../ui/pages.tsx'
 import { Empty } from '../../ui/states.tsx'
-import { useText } from '../text.ts'
 import { useActor, useSentences } from './partner.tsx'
 import { ActorName, actorText } from './parts.tsx'
+import { useText } from './text.ts'
 
 const pageSize = 25
 
@@ -19,7 +19,7 @@ type Entry = ResultOf<'partner.audit.list'>['data'][number]
 
 /** Every change to the partner, newest first. */
 export function Audit() {
-  const { partner: t } = useText()
+  const t = useText()
   const { purser } = useSignedIn()
   const sentences = useSentences('audit:read')
   const own = useActor()
@@ -109,7 +109,7 @@ export function Audit() {
 }
 
 function What({ entry: { action, detail } }: { entry: Entry }) {
-  const { partner: t } = useText()
+  const t = useText()
   const names: Readonly<Record<string, string>> = t.audit.actions
   const parts = Object.entries(detail)
   return (

@@ -1,4 +1,5 @@
 import { Outlet } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import { SessionProvider, useSession, useTitle } from '../../lib/session.tsx'
 import { Badge, Notice } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -8,15 +9,17 @@ import { type NavGroup, SideNav } from '../../ui/side-nav.tsx'
 import { ErrorNote, Loaded, Skeleton } from '../../ui/states.tsx'
 import { useUiText } from '../../ui/text.ts'
 import { WalletPicker } from '../../ui/wallet-picker.tsx'
-import { useText } from '../text.ts'
 import { Join } from './join.tsx'
 import { PartnerContext, useMembership, usePartner } from './partner.tsx'
+import { useText } from './text.ts'
 
 /** The console of partners. It has no privileges: every page is a client of the API, as the wallet that signed in. */
 export function PartnerConsole() {
   return (
     <SessionProvider>
-      <Gate />
+      <Suspense fallback={<Shell home="/partner" nav={[]} children={<Skeleton className="h-96" />} />}>
+        <Gate />
+      </Suspense>
     </SessionProvider>
   )
 }
@@ -27,7 +30,7 @@ function Gate() {
 }
 
 function SignIn() {
-  const { partner: t } = useText()
+  const t = useText()
   const { signIn } = useSession()
   useTitle(t.title)
   return (
@@ -44,7 +47,7 @@ function SignIn() {
 }
 
 function Signed() {
-  const { partner: t } = useText()
+  const t = useText()
   const membership = useMembership()
   const { data } = membership
   if (data === undefined)
@@ -96,7 +99,7 @@ function Account() {
 }
 
 function Navigation() {
-  const { partner: t } = useText()
+  const t = useText()
   const { name, role } = usePartner()
   const groups: NavGroup[] = [
     {
@@ -141,7 +144,7 @@ function Navigation() {
 
 /** Says on every page that a partner is not active. */
 function Standing() {
-  const { partner: t } = useText()
+  const t = useText()
   const { status } = usePartner()
   if (status === 'active') return null
   return (

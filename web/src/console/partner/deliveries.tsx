@@ -13,10 +13,10 @@ import { Panel } from '../../ui/layout.tsx'
 import { Pages, usePages } from '../../ui/pages.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { useUiText } from '../../ui/text.ts'
-import { useText } from '../text.ts'
 import { eventTypeOf, eventTypeOptions } from './event-types.ts'
 import { usePartner, useSentences } from './partner.tsx'
 import { DeliveryBadge, Failure, HttpStatus } from './parts.tsx'
+import { useText } from './text.ts'
 
 const statuses = ['pending', 'delivered', 'dead'] as const
 const pageSize = 25
@@ -29,7 +29,7 @@ const timeOf = (local: string | null): string | undefined =>
 
 /** The deliveries of an endpoint, newest first. The filters are in the URL. */
 export function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
-  const { partner: t } = useText()
+  const t = useText()
   const ui = useUiText()
   const { purser } = useSignedIn()
   const { can } = usePartner()
@@ -161,7 +161,7 @@ export function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
 
 /** Sends an invented event, and shows what became of it. */
 function TestEvent({ endpointId }: { endpointId: string }) {
-  const { partner: t } = useText()
+  const t = useText()
   const { purser } = useSignedIn()
   const queries = useQueryClient()
   const [type, setType] = useState<Delivery['type']>('card.transaction.settled')
@@ -242,7 +242,7 @@ const resendStatuses = ['dead', 'delivered', 'all'] as const
 
 /** Resends the deliveries in a window of time. One request resends at most 10,000, so it is repeated until none is left. */
 function Resend({ endpointId, from: firstFrom, until: firstUntil, closeLabel, onClose }: ResendProps) {
-  const { partner: t } = useText()
+  const t = useText()
   const { purser } = useSignedIn()
   const queries = useQueryClient()
   const [from, setFrom] = useState(firstFrom ?? '')

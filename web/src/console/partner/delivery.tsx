@@ -7,18 +7,18 @@ import { CodeBlock, CopyId } from '../../ui/copy.tsx'
 import { When } from '../../ui/date.tsx'
 import { Facts, PageHead, Panel } from '../../ui/layout.tsx'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
-import { useText } from '../text.ts'
 import { BackLink } from './back-link.tsx'
 import { EventBody } from './event-body.tsx'
 import { usePartner, useSentences } from './partner.tsx'
 import { DeliveryBadge, Failure, HttpStatus } from './parts.tsx'
+import { useText } from './text.ts'
 
 const pollMilliseconds = 2_000
 const maxAttempts = 50
 
 /** One delivery: each attempt with its response, and the event. */
 export function DeliveryPage() {
-  const { partner: t } = useText()
+  const t = useText()
   const { endpointId = '', eventId = '' } = useParams({ strict: false })
   const { purser } = useSignedIn()
   const { can } = usePartner()
@@ -99,7 +99,7 @@ export function DeliveryPage() {
 }
 
 function Attempt({ attempt }: { attempt: DeliveryAttempt }) {
-  const { partner: t } = useText()
+  const t = useText()
   const { attemptedAt, milliseconds, responseStatus, response, error } = attempt
   return (
     <li className="grid grid-cols-1 gap-3 px-4 py-4 text-sm sm:px-6">

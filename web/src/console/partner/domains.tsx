@@ -12,15 +12,15 @@ import { Segments, SelectField, TextField } from '../../ui/field.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
 import { Empty, Loaded, Skeleton } from '../../ui/states.tsx'
 import { useUiText } from '../../ui/text.ts'
-import { useText } from '../text.ts'
 import { usePartner, useSentences } from './partner.tsx'
 import { Confirm, Failure } from './parts.tsx'
+import { useText } from './text.ts'
 
 const environments = ['sandbox', 'production'] as const
 
 /** The domains whose pages sign users in, each with the proof that it needs. */
 export function Domains() {
-  const { partner: t } = useText()
+  const t = useText()
   const { purser } = useSignedIn()
   const { can } = usePartner()
   const sentences = useSentences()
@@ -56,7 +56,7 @@ export function Domains() {
 }
 
 function Claim({ onClose }: { onClose: () => void }) {
-  const { partner: t } = useText()
+  const t = useText()
   const ui = useUiText()
   const { purser } = useSignedIn()
   const queries = useQueryClient()
@@ -107,7 +107,7 @@ function Claim({ onClose }: { onClose: () => void }) {
 }
 
 function DomainPanel({ domain: { domain, environment, verifiedAt, createdAt, proof } }: { domain: Domain }) {
-  const { partner: t } = useText()
+  const t = useText()
   const { purser } = useSignedIn()
   const { can } = usePartner()
   const queries = useQueryClient()

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Checkbox, Segments, TextField } from '../../ui/field.tsx'
-import { useText } from '../text.ts'
 import { resourceFilters, typesOf } from './event-types.ts'
+import { useText } from './text.ts'
 
 export type Settings = { readonly url: string; readonly description: string; readonly events: readonly string[] }
 
@@ -21,7 +21,7 @@ export function SettingsFields({
   readonly isDisabled?: boolean
   readonly children?: ReactNode
 }) {
-  const { partner: t } = useText()
+  const t = useText()
   const { url, description, events } = settings
   const isAll = events.includes('*')
   return (
@@ -62,7 +62,7 @@ export function SettingsFields({
 
 /** A resource is picked as a whole (`deposit.*`), or some of its types are. */
 function Filters({ events, onChange }: { events: readonly string[]; onChange: (events: readonly string[]) => void }) {
-  const { partner: t } = useText()
+  const t = useText()
   const toggle = (filter: string, isOn: boolean, drops: readonly string[] = []) => {
     const others = events.filter((each) => each !== filter && !drops.includes(each))
     onChange(isOn ? [...others, filter] : others)

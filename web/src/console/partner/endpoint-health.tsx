@@ -4,13 +4,13 @@ import { Link } from '@tanstack/react-router'
 import { useSignedIn } from '../../lib/session.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { When } from '../../ui/date.tsx'
-import { useText } from '../text.ts'
 import { usePartner } from './partner.tsx'
+import { useText } from './text.ts'
 
 const shownDeadLetters = 100
 
 export function EndpointStatus({ endpoint: { status, disabledReason, failingSince } }: { endpoint: WebhookEndpoint }) {
-  const { partner: t } = useText()
+  const t = useText()
   if (status === 'disabled') return <Badge tone="bad">{t.webhooks.disabledBy[disabledReason ?? 'partner']}</Badge>
   return failingSince === null ? (
     <Badge tone="good">{t.webhooks.enabled}</Badge>
@@ -25,7 +25,7 @@ export function EndpointStatus({ endpoint: { status, disabledReason, failingSinc
 
 /** The status of an endpoint, and its dead letters. */
 export function EndpointHealth({ endpoint }: { endpoint: WebhookEndpoint }) {
-  const { partner: t } = useText()
+  const t = useText()
   const { purser } = useSignedIn()
   const { status } = usePartner()
   const { endpointId } = endpoint

@@ -7,10 +7,10 @@ import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/layout.tsx'
 import { Table } from '../../ui/table.tsx'
 import { useUiText } from '../../ui/text.ts'
-import { useText } from '../text.ts'
 import { isSameEvents, type Settings, SettingsFields } from './endpoint-form.tsx'
 import { usePartner } from './partner.tsx'
 import { Failure } from './parts.tsx'
+import { useText } from './text.ts'
 
 const settingsOf = ({ url, description, events }: WebhookEndpoint): Settings => ({ url, description, events })
 
@@ -19,7 +19,7 @@ const settingsOf = ({ url, description, events }: WebhookEndpoint): Settings => 
  * cannot overwrite each other unseen.
  */
 export function EndpointSettings({ endpoint }: { endpoint: WebhookEndpoint }) {
-  const { partner: t } = useText()
+  const t = useText()
   const ui = useUiText()
   const { purser } = useSignedIn()
   const { can } = usePartner()
@@ -99,7 +99,7 @@ type ConflictProps = {
 
 /** Shows what another member has changed since the form was opened, beside the own input. */
 function Conflict({ mine, theirs, isPending, onTake, onOverwrite }: ConflictProps) {
-  const { partner: t } = useText()
+  const t = useText()
   const rows = [
     { name: t.webhooks.url, now: theirs.url, own: mine.url },
     { name: t.webhooks.description, now: theirs.description, own: mine.description },

@@ -13,7 +13,6 @@ import { Segments, SelectField } from '../../ui/field.tsx'
 import { Panel } from '../../ui/layout.tsx'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
 import { useUiText } from '../../ui/text.ts'
-import { useText } from '../text.ts'
 import { overlaps } from './api-keys.tsx'
 import { BackLink } from './back-link.tsx'
 import { Deliveries } from './deliveries.tsx'
@@ -21,12 +20,13 @@ import { EndpointStatus } from './endpoint-health.tsx'
 import { EndpointSettings } from './endpoint-settings.tsx'
 import { usePartner, useSentences } from './partner.tsx'
 import { Confirm, Failure, SecretPanel } from './parts.tsx'
+import { useText } from './text.ts'
 
 const tabs = ['deliveries', 'settings', 'keys'] as const
 
 /** One webhook endpoint: its deliveries, settings and signing keys. */
 export function EndpointPage() {
-  const { partner: t } = useText()
+  const t = useText()
   const { endpointId = '' } = useParams({ strict: false })
   const { purser } = useSignedIn()
   const sentences = useSentences()
@@ -47,7 +47,7 @@ export function EndpointPage() {
 }
 
 function Endpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
-  const { partner: t } = useText()
+  const t = useText()
   const [{ tab }, change] = useUrlState(['tab'])
   const picked = tabs.find((each) => each === tab) ?? 'deliveries'
   const { url, description, endpointId, createdAt, warnings } = endpoint
@@ -88,7 +88,7 @@ function Endpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
 }
 
 function Actions({ endpoint: { endpointId, status, url } }: { endpoint: WebhookEndpoint }) {
-  const { partner: t } = useText()
+  const t = useText()
   const { purser } = useSignedIn()
   const { can } = usePartner()
   const queries = useQueryClient()
@@ -153,7 +153,7 @@ function Actions({ endpoint: { endpointId, status, url } }: { endpoint: WebhookE
 }
 
 function Keys({ endpoint: { endpointId, publicKeys } }: { endpoint: WebhookEndpoint }) {
-  const { partner: t } = useText()
+  const t = useText()
   const { can } = usePartner()
   const [isRotating, setRotating] = useState(false)
   const [made, setMade] = useState<NewWebhookEndpoint | null>(null)
@@ -199,7 +199,7 @@ type RotateProps = {
 }
 
 function Rotate({ endpointId, onClose, onMade }: RotateProps) {
-  const { partner: t } = useText()
+  const t = useText()
   const ui = useUiText()
   const { purser } = useSignedIn()
   const queries = useQueryClient()

@@ -3,8 +3,8 @@ import { useSignedIn } from '../../lib/session.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Panel } from '../../ui/layout.tsx'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
-import { useText } from '../text.ts'
 import { useSentences } from './partner.tsx'
+import { useText } from './text.ts'
 
 export function useEvent(eventId: string) {
   const { purser } = useSignedIn()
@@ -13,7 +13,7 @@ export function useEvent(eventId: string) {
 
 /** The event as endpoints receive it. */
 export function EventBody({ eventId }: { eventId: string }) {
-  const { partner: t } = useText()
+  const t = useText()
   const event = useEvent(eventId)
   const sentences = useSentences('events:read')
   return (

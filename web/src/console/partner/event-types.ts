@@ -39,7 +39,7 @@ const resources = {
   'webhook.endpoint.disabled': 'webhook.endpoint',
 } as const satisfies Readonly<Record<EventType, string>>
 
-export const eventTypes = Object.keys(resources) as readonly EventType[]
+const eventTypes = Object.keys(resources) as readonly EventType[]
 
 /** Filters for all events of a resource, as endpoints take them. */
 export const resourceFilters: readonly string[] = [...new Set(Object.values(resources))].map((name) => `${name}.*`)

@@ -8,15 +8,15 @@ import { When } from '../../ui/date.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { Table, TableSkeleton } from '../../ui/table.tsx'
-import { useText } from '../text.ts'
 import { BackLink } from './back-link.tsx'
 import { EventBody, useEvent } from './event-body.tsx'
 import { usePartner, useSentences } from './partner.tsx'
 import { DeliveryBadge, Failure, HttpStatus } from './parts.tsx'
+import { useText } from './text.ts'
 
 /** One event with its deliveries. */
 export function EventPage() {
-  const { partner: t } = useText()
+  const t = useText()
   const { eventId = '' } = useParams({ strict: false })
   const { purser } = useSignedIn()
   const { can } = usePartner()

@@ -9,9 +9,9 @@ import { SelectField, TextField } from '../../ui/field.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
 import { Pages, usePages } from '../../ui/pages.tsx'
 import { Empty } from '../../ui/states.tsx'
-import { useText } from '../text.ts'
 import { eventTypeOf, eventTypeOptions } from './event-types.ts'
 import { useSentences } from './partner.tsx'
+import { useText } from './text.ts'
 
 const pageSize = 25
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -22,7 +22,7 @@ export const userOf = ({ data }: Event): string | null =>
 
 /** The event log of the last 30 days, newest first. */
 export function Events() {
-  const { partner: t } = useText()
+  const t = useText()
   const { purser } = useSignedIn()
   const sentences = useSentences('events:read')
   const [search, change] = useUrlState(['type', 'userId'])

@@ -8,13 +8,13 @@ import { When } from '../../ui/date.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
-import { useText } from '../text.ts'
 import { useSentences } from './partner.tsx'
 import { Failure } from './parts.tsx'
+import { useText } from './text.ts'
 
 /** For a wallet that is a member of no partner: its invitations, or a new partner. */
 export function Join() {
-  const { partner: t } = useText()
+  const t = useText()
   const { purser, wallet } = useSignedIn()
   const queries = useQueryClient()
   const sentences = useSentences()

@@ -8,13 +8,13 @@ import { TextField } from '../../ui/field.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { Table, TableSkeleton } from '../../ui/table.tsx'
-import { useText } from '../text.ts'
 import { usePartner, useSentences } from './partner.tsx'
 import { Confirm, Failure } from './parts.tsx'
+import { useText } from './text.ts'
 
 /** The companies at the KYC provider that users may share their identity verification with. */
 export function KycClients() {
-  const { partner: t } = useText()
+  const t = useText()
   const { purser } = useSignedIn()
   const { can } = usePartner()
   const queries = useQueryClient()

@@ -12,16 +12,16 @@ import { PageHead, Panel } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { Table, TableSkeleton } from '../../ui/table.tsx'
 import { useUiText } from '../../ui/text.ts'
-import { useText } from '../text.ts'
 import { type Permission, type Role, useActor, usePartner, useSentences } from './partner.tsx'
 import { ActorName, Confirm, Failure } from './parts.tsx'
 import { roles, rolesWith } from './roles.ts'
+import { useText } from './text.ts'
 
 const roleOf = (text: string): Role => roles.find((role) => role === text) ?? 'viewer'
 
 /** The wallets that work for the partner, its invitations, and the permissions of each role. */
 export function Members() {
-  const { partner: t } = useText()
+  const t = useText()
   const { purser } = useSignedIn()
   const { can } = usePartner()
   const sentences = useSentences()
@@ -69,7 +69,7 @@ export function Members() {
 }
 
 function MemberTable({ members }: { members: readonly Member[] }) {
-  const { partner: t } = useText()
+  const t = useText()
   const { purser } = useSignedIn()
   const { can } = usePartner()
   const actor = useActor()
@@ -141,7 +141,7 @@ function MemberTable({ members }: { members: readonly Member[] }) {
 }
 
 function Remove({ address, isOwn, onClose }: { address: string; isOwn: boolean; onClose: () => void }) {
-  const { partner: t } = useText()
+  const t = useText()
   const { purser } = useSignedIn()
   const { can } = usePartner()
   const { signOut } = useSession()
@@ -178,7 +178,7 @@ function Remove({ address, isOwn, onClose }: { address: string; isOwn: boolean; 
 }
 
 function InvitationTable({ invitations }: { invitations: readonly Invitation[] }) {
-  const { partner: t } = useText()
+  const t = useText()
   const { purser } = useSignedIn()
   const { can } = usePartner()
   const queries = useQueryClient()
@@ -219,7 +219,7 @@ function InvitationTable({ invitations }: { invitations: readonly Invitation[] }
 }
 
 function Invite({ onClose }: { onClose: () => void }) {
-  const { partner: t } = useText()
+  const t = useText()
   const ui = useUiText()
   const { purser } = useSignedIn()
   const queries = useQueryClient()
@@ -283,7 +283,7 @@ function Invite({ onClose }: { onClose: () => void }) {
 }
 
 function Matrix() {
-  const { partner: t } = useText()
+  const t = useText()
   const permissions = Object.entries(rolesWith) as [Permission, readonly Role[]][]
   return (
     <Panel title={t.members.matrix} isFlush>

@@ -2,7 +2,7 @@ import { PurserError, type ResultOf } from '@purser/client'
 import { useQuery } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
 import { useSignedIn } from '../../lib/session.tsx'
-import { useText } from '../text.ts'
+import { useText } from './text.ts'
 
 /** The partner of the signed-in wallet, and the permissions of its member. */
 
@@ -48,6 +48,6 @@ export const useActor = (): string => `wallet:${useSignedIn().wallet.address}`
 
 /** Returns the sentences for error codes. A refused permission is named. */
 export function useSentences(permission?: Permission): Readonly<Record<string, string>> {
-  const { partner: t } = useText()
+  const t = useText()
   return permission === undefined ? t.errors : { ...t.errors, NOT_PERMITTED: t.lacks(permission) }
 }

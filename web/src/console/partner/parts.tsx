@@ -6,8 +6,8 @@ import { CodeBlock, CopyId, shortened } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorNote } from '../../ui/states.tsx'
 import { useUiText } from '../../ui/text.ts'
-import { useText } from '../text.ts'
 import { type Permission, useActor, useSentences } from './partner.tsx'
+import { useText } from './text.ts'
 
 /** Parts of several pages of the partner console. */
 
@@ -23,7 +23,7 @@ export function SecretPanel({
   readonly secret: string
   readonly onDone: () => void
 }) {
-  const { partner: t } = useText()
+  const t = useText()
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   return (
@@ -109,7 +109,7 @@ export function Confirm<Data, Input>({
 
 /** A member, an API key or the service, as the audit log names it. */
 export function ActorName({ actor }: { actor: string }) {
-  const { partner: t } = useText()
+  const t = useText()
   const own = useActor()
   const [kind = '', id] = actor.split(':')
   if (id === undefined) return <>{actor === 'purser' || actor === 'operator' ? t.actors[actor] : actor}</>
@@ -124,14 +124,14 @@ export function ActorName({ actor }: { actor: string }) {
 
 export const actorText = (actor: string): string => shortened(actor.split(':')[1] ?? actor)
 
-export const deliveryTones: Readonly<Record<'pending' | 'delivered' | 'dead', Tone>> = {
+const deliveryTones: Readonly<Record<'pending' | 'delivered' | 'dead', Tone>> = {
   pending: 'info',
   delivered: 'good',
   dead: 'bad',
 }
 
 export function DeliveryBadge({ status }: { status: 'pending' | 'delivered' | 'dead' }) {
-  const { partner: t } = useText()
+  const t = useText()
   return <Badge tone={deliveryTones[status]}>{t.deliveries.statuses[status]}</Badge>
 }
 

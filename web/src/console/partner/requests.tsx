@@ -8,15 +8,15 @@ import { Segments } from '../../ui/field.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
 import { Pages, usePages } from '../../ui/pages.tsx'
 import { Empty } from '../../ui/states.tsx'
-import { useText } from '../text.ts'
 import { useSentences } from './partner.tsx'
 import { ActorName, HttpStatus } from './parts.tsx'
+import { useText } from './text.ts'
 
 const pageSize = 25
 
 /** The requests of members and API keys in the last 7 days. */
 export function Requests() {
-  const { partner: t } = useText()
+  const t = useText()
   const { purser } = useSignedIn()
   const sentences = useSentences('audit:read')
   const [{ failed }, change] = useUrlState(['failed'])

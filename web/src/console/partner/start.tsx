@@ -11,18 +11,18 @@ import { TextField } from '../../ui/field.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
 import { Empty, Loaded, Skeleton } from '../../ui/states.tsx'
 import { useUiText } from '../../ui/text.ts'
-import { useText } from '../text.ts'
 import { declinesOf, totalOf, wholeDays } from './days.ts'
 import { EndpointHealth } from './endpoint-health.tsx'
 import { type Permission, usePartner, useSentences } from './partner.tsx'
 import { Failure } from './parts.tsx'
+import { useText } from './text.ts'
 
 const shownDays = 30
 const pollMilliseconds = 20_000
 
 /** The start page: steps that are still to do, the counts of the last days, and the health of the endpoints. */
 export function Start() {
-  const { partner: t } = useText()
+  const t = useText()
   const { name, can } = usePartner()
   const [isRenaming, setRenaming] = useState(false)
   useTitle(name)
@@ -50,7 +50,7 @@ export function Start() {
 }
 
 function Rename({ name: current, onClose }: { name: string; onClose: () => void }) {
-  const { partner: t } = useText()
+  const t = useText()
   const ui = useUiText()
   const { purser } = useSignedIn()
   const queries = useQueryClient()
@@ -127,7 +127,7 @@ function useSteps() {
 }
 
 function NextSteps() {
-  const { partner: t } = useText()
+  const t = useText()
   const { can } = usePartner()
   const steps = useSteps()
   const sentences = useSentences()
@@ -177,7 +177,7 @@ function StepMark({ isDone }: { isDone: boolean }) {
 }
 
 function Counts() {
-  const { partner: t } = useText()
+  const t = useText()
   const { locale } = useLanguage()
   const { purser } = useSignedIn()
   const { status } = usePartner()
@@ -241,7 +241,7 @@ function Counts() {
 }
 
 function Endpoints() {
-  const { partner: t } = useText()
+  const t = useText()
   const { purser } = useSignedIn()
   const { can } = usePartner()
   const sentences = useSentences()

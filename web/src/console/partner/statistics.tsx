@@ -8,15 +8,15 @@ import { Segments } from '../../ui/field.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
-import { useText } from '../text.ts'
 import { declinesOf, firstDay, totalOf, wholeDays } from './days.ts'
 import { useSentences } from './partner.tsx'
+import { useText } from './text.ts'
 
 const ranges = [7, 30, 90] as const
 
 /** New users, cards, card transactions and declines by day. */
 export function Statistics() {
-  const { partner: t } = useText()
+  const t = useText()
   const { purser } = useSignedIn()
   const sentences = useSentences('users:read')
   const [search, change] = useUrlState(['days'])
@@ -59,7 +59,7 @@ export function Statistics() {
 }
 
 function Charts({ days }: { days: readonly DayStatistics[] }) {
-  const { partner: t } = useText()
+  const t = useText()
   const { locale } = useLanguage()
   const format = new Intl.NumberFormat(locale)
   const dayFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
@@ -120,7 +120,7 @@ function Total({ text }: { text: string }) {
 
 /** The declines by code, the most frequent first. */
 function Declines({ days }: { days: readonly DayStatistics[] }) {
-  const { partner: t } = useText()
+  const t = useText()
   const { locale } = useLanguage()
   const format = new Intl.NumberFormat(locale)
   const all = days.flatMap(({ declines }) => declines)

@@ -13,15 +13,15 @@ import { Empty, Forbidden, Loaded, Skeleton } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
 import type { UiMessages } from '../../ui/text/en.ts'
 import { useUiText } from '../../ui/text.ts'
-import { useText } from '../text.ts'
 import { BackLink } from './back-link.tsx'
 import { usePartner, useSentences } from './partner.tsx'
+import { useText } from './text.ts'
 
 const pageSize = 25
 
 /** One user: cards and statement where the programme grants them, and the link to its events. */
 export function UserPage() {
-  const { partner: t } = useText()
+  const t = useText()
   const { userId = '' } = useParams({ strict: false })
   const { can } = usePartner()
   useTitle(t.users.one)
@@ -47,7 +47,7 @@ export function UserPage() {
 }
 
 function Details({ userId }: { userId: string }) {
-  const { partner: t } = useText()
+  const t = useText()
   const ui = useUiText()
   const { purser } = useSignedIn()
   const sentences = useSentences('users:details')
@@ -110,7 +110,7 @@ function statusText(ui: UiMessages, item: StatementItem): string {
 }
 
 function Movement({ item }: { item: StatementItem }) {
-  const { partner: t } = useText()
+  const t = useText()
   if (item.type !== 'card_transaction') return <>{t.users.movements[item.type]}</>
   return (
     <>
@@ -121,7 +121,7 @@ function Movement({ item }: { item: StatementItem }) {
 }
 
 function Statement({ userId }: { userId: string }) {
-  const { partner: t } = useText()
+  const t = useText()
   const ui = useUiText()
   const { purser } = useSignedIn()
   const sentences = useSentences('users:details')

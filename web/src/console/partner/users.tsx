@@ -7,8 +7,8 @@ import { When } from '../../ui/date.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
 import { Pages, usePages } from '../../ui/pages.tsx'
 import { Empty } from '../../ui/states.tsx'
-import { useText } from '../text.ts'
 import { useSentences } from './partner.tsx'
+import { useText } from './text.ts'
 
 const pageSize = 25
 
@@ -16,7 +16,7 @@ type User = ResultOf<'partner.users.list'>['data'][number]
 
 /** The users who registered at the partner's domains, newest first. */
 export function Users() {
-  const { partner: t } = useText()
+  const t = useText()
   const { purser } = useSignedIn()
   const sentences = useSentences('users:read')
   useTitle(t.users.title)

@@ -11,17 +11,17 @@ import { PageHead, Panel } from '../../ui/layout.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { Table, TableSkeleton } from '../../ui/table.tsx'
 import { useUiText } from '../../ui/text.ts'
-import { useText } from '../text.ts'
 import { type Settings, SettingsFields } from './endpoint-form.tsx'
 import { EndpointHealth } from './endpoint-health.tsx'
 import { usePartner, useSentences } from './partner.tsx'
 import { Failure, SecretPanel } from './parts.tsx'
+import { useText } from './text.ts'
 
 const initial: Settings = { url: '', description: '', events: ['*'] }
 
 /** The partner's webhook endpoints. */
 export function Webhooks() {
-  const { partner: t } = useText()
+  const t = useText()
   const { purser } = useSignedIn()
   const { can } = usePartner()
   const sentences = useSentences()
@@ -101,7 +101,7 @@ export function Webhooks() {
 }
 
 function Create({ onClose, onMade }: { onClose: () => void; onMade: (made: NewWebhookEndpoint) => void }) {
-  const { partner: t } = useText()
+  const t = useText()
   const ui = useUiText()
   const { purser } = useSignedIn()
   const queries = useQueryClient()

@@ -1,14 +1,13 @@
 import { ui } from '../../ui/text/de.ts'
-import { partner } from '../partner/text/de.ts'
 import type { ConsoleMessages } from './en.ts'
 
 export const de = {
   ui,
-  partner,
   nav: {
     title: 'Konsole',
     playground: 'Spielplatz',
-    partner: 'Partner-Konsole',
+    operator: 'Betrieb',
+    partner: 'Partner',
     app: 'App für Inhaber',
     reference: 'API-Referenz',
     design: 'Designsystem',

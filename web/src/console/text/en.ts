@@ -1,14 +1,13 @@
 import { ui } from '../../ui/text/en.ts'
-import { partner } from '../partner/text/en.ts'
 
 /** The messages of the console. Other languages have the same keys. */
 export const en = {
   ui,
-  partner,
   nav: {
     title: 'Console',
     playground: 'Playground',
-    partner: 'Partner console',
+    operator: 'Operators',
+    partner: 'Partners',
     app: 'Owner’s app',
     reference: 'API reference',
     design: 'Design system',

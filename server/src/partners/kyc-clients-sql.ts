@@ -1,0 +1,42 @@
+import type { Queryable, Tx } from '../platform/db/db.ts'
+
+export type KycClient = { readonly clientId: string; readonly createdAt: Date }
+
+/** Returns the active partner that registered the client, or null. */
+export async function findPartnerOfKycClient(db: Queryable, clientId: string): Promise<string | null> {
+  const [row] = await db.query<{ partnerId: string }>(
+    `select c.partner_id as "partnerId" from partner_kyc_client c join partner p on p.partner_id = c.partner_id
+     where c.client_id = $1 and p.status = 'active'`,
+    [clientId],
+  )
+  return row?.partnerId ?? null
+}
+
+export async function findKycClients(db: Queryable, partnerId: string): Promise<KycClient[]> {
+  return db.query<KycClient>(
+    `select client_id as "clientId", created_at as "createdAt" from partner_kyc_client where partner_id = $1
+     order by created_at, client_id`,
+    [partnerId],
+  )
+}
+
+/** Adds a client. An active partner also gets one from a pending partner. Returns false when the client is taken. */
+export async function insertKycClient(tx: Tx, partnerId: string, client: KycClient): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into partner_kyc_client (client_id, partner_id, created_at) values ($1, $2, $3)
+     on conflict (client_id) do update set partner_id = excluded.partner_id, created_at = excluded.created_at
+       where exists (select from partner p where p.partner_id = partner_kyc_client.partner_id and p.status = 'pending')
+         and exists (select from partner p where p.partner_id = excluded.partner_id and p.status = 'active')
+     returning client_id`,
+    [client.clientId, partnerId, client.createdAt],
+  )
+  return rows.length > 0
+}
+
+export async function deleteKycClient(tx: Tx, partnerId: string, clientId: string): Promise<boolean> {
+  const rows = await tx.query(
+    'delete from partner_kyc_client where client_id = $1 and partner_id = $2 returning client_id',
+    [clientId, partnerId],
+  )
+  return rows.length > 0
+}

@@ -1,0 +1,69 @@
+import type { DecisionTypedData } from '@purser/client'
+import { CopyId, shortened } from '../../ui/copy.tsx'
+import { Facts } from '../../ui/layout.tsx'
+import { useText } from './text.ts'
+import { TokenAmount } from './values.tsx'
+
+export type SignedState = Readonly<Record<string, string | null>>
+
+type Props = {
+  readonly subject: string
+  readonly given: Readonly<Record<string, string>>
+  readonly reason: string
+  readonly prepared: { readonly state: SignedState; readonly typedData: DecisionTypedData }
+  /** The state before somebody else changed it. */
+  readonly former: SignedState | null
+}
+
+/** Everything that a signature of a decision covers. */
+export function DecisionFacts({ subject, given, reason, prepared: { state, typedData }, former }: Props) {
+  const { decide: t } = useText()
+  const { token, amount, ...rest } = state
+  const hasAmount = typeof token === 'string' && typeof amount === 'string'
+  const named = Object.entries(hasAmount ? rest : state)
+  return (
+    <>
+      <Facts
+        rows={[
+          [t.subject, <Value key="subject" text={subject} />],
+          ...Object.entries(given).map(
+            ([name, value]) => [nameOf(t.names, name), <Value key={name} text={value} />] as const,
+          ),
+          ...(hasAmount ? [[t.names.amount, <TokenAmount key="amount" token={token} amount={amount} />] as const] : []),
+          ...named.map(
+            ([name, value]) =>
+              [nameOf(t.names, name), <Change key={name} now={value} before={former?.[name]} />] as const,
+          ),
+          [t.reason, reason],
+        ]}
+      />
+      <details className="text-sm">
+        <summary className="font-medium text-accent">{t.walletShows}</summary>
+        <dl className="mt-2 grid gap-1 rounded-md bg-sunken p-3 font-mono text-xs">
+          {Object.entries(typedData.message).map(([name, value]) => (
+            <div key={name} className="flex flex-wrap justify-between gap-x-4">
+              <dt className="text-soft">{name}</dt>
+              <dd className="wrap-anywhere">{value}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+    </>
+  )
+}
+
+const nameOf = (names: Readonly<Record<string, string>>, name: string) => names[name] ?? name
+
+function Value({ text }: { text: string }) {
+  return /^(0x)?[0-9a-f-]{36,}$/i.test(text) ? <CopyId id={text} /> : text
+}
+
+function Change({ now, before }: { now: string | null; before: string | null | undefined }) {
+  const shown = (text: string | null) => (text === null ? '–' : shortened(text, 20, 8))
+  if (before === undefined || before === now) return now === null ? '–' : <Value text={now} />
+  return (
+    <>
+      <del className="text-soft">{shown(before)}</del> <ins className="font-medium no-underline">{shown(now)}</ins>
+    </>
+  )
+}

@@ -1,0 +1,199 @@
+import { type OperatorCommand, type PreparedDecision, type Proposal, PurserError } from '@purser/client'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type FormEvent, useId, useState } from 'react'
+import { Notice } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { ErrorNote } from '../../ui/states.tsx'
+import { useUiText } from '../../ui/text.ts'
+import { DecisionFacts, type SignedState } from './decision-facts.tsx'
+import { useOperator } from './session.tsx'
+import { useText } from './text.ts'
+
+/**
+ * The dialogs in which operators change something. Nothing is changed by a session alone: the wallet signs the command, its
+ * subject, the reason and the state that the operator saw.
+ *
+ * Both dialogs end in `onClose`. Afterwards every query of the page is read again, so that the screen shows the change.
+ */
+export type DecisionRequest = {
+  readonly command: OperatorCommand
+  readonly subject: string
+  readonly arguments?: Readonly<Record<string, string>>
+}
+
+type SignProps = {
+  /** Null: the dialog is closed. */
+  readonly request: DecisionRequest | null
+  readonly onClose: () => void
+}
+
+/** Asks for a reason, shows what the wallet will sign, and proposes the change. One signature suffices if the policy says so. */
+export function SignDecision({ request, onClose }: SignProps) {
+  return request === null ? null : <SignDialog request={request} onClose={onClose} />
+}
+
+type Step =
+  | { readonly name: 'reason' }
+  | { readonly name: 'signature'; readonly prepared: PreparedDecision; readonly former: SignedState | null }
+  | { readonly name: 'done'; readonly proposal: Proposal }
+
+function SignDialog({ request, onClose }: { request: DecisionRequest; onClose: () => void }) {
+  const { decide: t } = useText()
+  const ui = useUiText()
+  const { purser, sign } = useOperator()
+  const queries = useQueryClient()
+  const form = useId()
+  const [reason, setReason] = useState('')
+  const [step, setStep] = useState<Step>({ name: 'reason' })
+  const asked = { ...request, arguments: { ...request.arguments }, reason: reason.trim() }
+
+  async function prepare(former: SignedState | null): Promise<void> {
+    const prepared = await purser.operator.proposals.create(asked)
+    if ('proposalId' in prepared) throw new Error('the service proposed without a signature')
+    setStep({ name: 'signature', prepared, former })
+  }
+  const preparing = useMutation({ mutationFn: async () => prepare(null) })
+  const signing = useMutation({
+    async mutationFn({ typedData, state, stateHash, expires }: PreparedDecision) {
+      const signature = await sign(typedData)
+      try {
+        const proposal = await purser.operator.proposals.create({ ...asked, signed: { stateHash, expires, signature } })
+        if (!('proposalId' in proposal)) throw new Error('the service ignored the signature')
+        setStep({ name: 'done', proposal })
+      } catch (error) {
+        // Somebody was faster. The operator must see the new state before signing again.
+        if (!(error instanceof PurserError) || error.code !== 'STATE_CHANGED') throw error
+        await prepare(state)
+      }
+      await queries.invalidateQueries()
+    },
+  })
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (preparing.isPending || signing.isPending) return
+    if (step.name === 'reason') preparing.mutate()
+    if (step.name === 'signature') signing.mutate(step.prepared)
+  }
+  const error = step.name === 'reason' ? preparing.error : signing.error
+
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={t.commands[request.command]}
+      actions={
+        step.name === 'done' ? (
+          <Button onClick={onClose}>{ui.close}</Button>
+        ) : (
+          <>
+            <Button look="secondary" onClick={onClose}>
+              {ui.cancel}
+            </Button>
+            <Button type="submit" form={form} isPending={preparing.isPending || signing.isPending}>
+              {step.name === 'reason' ? t.review : t.sign}
+            </Button>
+          </>
+        )
+      }
+    >
+      <form id={form} onSubmit={submit} className="grid gap-5">
+        {step.name === 'reason' && (
+          <TextField
+            label={t.reason}
+            hint={t.reasonHint}
+            required
+            pattern=".*\S.*"
+            maxLength={500}
+            autoFocus
+            value={reason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+          />
+        )}
+        {step.name === 'signature' && (
+          <>
+            {step.former !== null && <Notice tone="warn">{t.changed}</Notice>}
+            <DecisionFacts subject={request.subject} given={asked.arguments} reason={asked.reason} {...step} />
+            <p className="text-sm text-soft">{step.prepared.needed === 1 ? t.alone : t.together}</p>
+          </>
+        )}
+        {step.name === 'done' && <Done proposal={step.proposal} />}
+        {error !== null && <ErrorNote error={error} sentences={t.errors} />}
+      </form>
+    </Dialog>
+  )
+}
+
+function Done({ proposal: { status, outcome, proposalId } }: { proposal: Proposal }) {
+  const { decide: t } = useText()
+  if (status === 'executed') return <Notice tone="good">{outcome ?? t.done}</Notice>
+  return (
+    <Notice tone="warn">
+      {t.waits}{' '}
+      <Link to={`/operator/proposals/${proposalId}`} className="font-medium underline">
+        {t.openProposal}
+      </Link>
+    </Notice>
+  )
+}
+
+/**
+ * Shows an open proposal of somebody else, and approves it with the wallet.
+ * @public for the screen of a proposal
+ */
+export function ApproveDecision({ proposal, onClose }: { proposal: Proposal | null; onClose: () => void }) {
+  return proposal === null ? null : <ApproveDialog proposal={proposal} onClose={onClose} />
+}
+
+function ApproveDialog({ proposal, onClose }: { proposal: Proposal; onClose: () => void }) {
+  const { decide: t } = useText()
+  const ui = useUiText()
+  const { purser, sign } = useOperator()
+  const queries = useQueryClient()
+  const approving = useMutation({
+    async mutationFn() {
+      const signature = await sign(proposal.typedData)
+      return purser.operator.proposals.approve(proposal.proposalId, { signature })
+    },
+    // A lapsed proposal has a new state too.
+    onSettled: () => queries.invalidateQueries(),
+  })
+  const { data: approved, error } = approving
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={t.approveTitle(t.commands[proposal.command])}
+      actions={
+        approved === undefined ? (
+          <>
+            <Button look="secondary" onClick={onClose}>
+              {ui.cancel}
+            </Button>
+            <Button isPending={approving.isPending} onClick={() => approving.mutate()}>
+              {t.approve}
+            </Button>
+          </>
+        ) : (
+          <Button onClick={onClose}>{ui.close}</Button>
+        )
+      }
+    >
+      {approved === undefined ? (
+        <DecisionFacts
+          subject={proposal.subject}
+          given={proposal.arguments}
+          reason={proposal.reason}
+          prepared={proposal}
+          former={null}
+        />
+      ) : (
+        <Done proposal={approved} />
+      )}
+      {error !== null && <ErrorNote error={error} sentences={t.errors} />}
+    </Dialog>
+  )
+}

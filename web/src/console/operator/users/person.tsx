@@ -1,0 +1,123 @@
+import type { OperatorUser, PersonalData } from '@purser/client'
+import { useMutation } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { Notice } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { TextField } from '../../../ui/field.tsx'
+import { Facts, Panel } from '../../../ui/layout.tsx'
+import { ErrorNote } from '../../../ui/states.tsx'
+import { useUiText } from '../../../ui/text.ts'
+import { useOperator } from '../session.tsx'
+import { useText } from '../text.ts'
+
+/** Personal data: masked until the operator gives a reason. The revealed data lives only in this component. */
+export function Person({ user }: { user: OperatorUser }) {
+  const { user: t } = useText()
+  const { may } = useOperator()
+  const [revealed, setRevealed] = useState<PersonalData | null>(null)
+  const [isAsking, setAsking] = useState(false)
+  const { email, firstName, lastName, birthDate, street, city, postalCode, phone, iban } = revealed ?? user.person
+  return (
+    <Panel
+      title={t.person}
+      action={
+        revealed !== null ? (
+          <Button look="secondary" size="sm" onClick={() => setRevealed(null)}>
+            {t.hide}
+          </Button>
+        ) : (
+          may('users:reveal') && (
+            <Button look="secondary" size="sm" onClick={() => setAsking(true)}>
+              {t.reveal}
+            </Button>
+          )
+        )
+      }
+    >
+      {revealed !== null && (
+        <div className="mb-4">
+          <Notice tone="warn">{t.revealed}</Notice>
+        </div>
+      )}
+      <Facts
+        rows={[
+          [t.email, email ?? '–'],
+          [t.name, [firstName, lastName].filter((part) => part !== null).join(' ') || '–'],
+          [t.birthDate, birthDate ?? '–'],
+          [
+            t.address,
+            [street, [postalCode, city].filter((part) => part !== null).join(' ')].filter(Boolean).join(', ') || '–',
+          ],
+          [t.phone, phone ?? '–'],
+          ['IBAN', iban ?? '–'],
+        ]}
+      />
+      {isAsking && (
+        <Reveal
+          userId={user.userId}
+          onClose={() => setAsking(false)}
+          onRevealed={(data) => {
+            setRevealed(data)
+            setAsking(false)
+          }}
+        />
+      )}
+    </Panel>
+  )
+}
+
+type RevealProps = {
+  readonly userId: string
+  readonly onClose: () => void
+  readonly onRevealed: (data: PersonalData) => void
+}
+
+function Reveal({ userId, onClose, onRevealed }: RevealProps) {
+  const { user: t } = useText()
+  const ui = useUiText()
+  const { purser } = useOperator()
+  const form = useId()
+  const [reason, setReason] = useState('')
+  const reveal = useMutation({
+    mutationFn: async () => purser.operator.users.reveal(userId, { reason: reason.trim() }),
+    onSuccess: onRevealed,
+  })
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={t.revealTitle}
+      text={t.revealText}
+      actions={
+        <>
+          <Button look="secondary" onClick={onClose}>
+            {ui.cancel}
+          </Button>
+          <Button type="submit" form={form} isPending={reveal.isPending}>
+            {t.reveal}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        className="grid gap-5"
+        onSubmit={(event) => {
+          event.preventDefault()
+          reveal.mutate()
+        }}
+      >
+        <TextField
+          label={t.reason}
+          required
+          pattern=".*\S.*"
+          maxLength={500}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+        {reveal.error !== null && <ErrorNote error={reveal.error} />}
+      </form>
+    </Dialog>
+  )
+}

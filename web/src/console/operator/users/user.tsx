@@ -1,0 +1,99 @@
+import type { OperatorUser } from '@purser/client'
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTitle } from '../../../lib/session.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { CopyId, shortened } from '../../../ui/copy.tsx'
+import { Loaded, Skeleton } from '../../../ui/states.tsx'
+import { useOperator } from '../session.tsx'
+import { type DecisionRequest, SignDecision } from '../sign-decision.tsx'
+import { ScreenHead } from '../table.tsx'
+import { useText } from '../text.ts'
+import { AccountBadge } from './status.tsx'
+
+/** Returns the user of the address. */
+export function useUserId(): string {
+  const { userId }: { userId?: string } = useParams({ strict: false })
+  if (userId === undefined) throw new Error('the address names no user')
+  return userId
+}
+
+export function useUser() {
+  const { purser } = useOperator()
+  const userId = useUserId()
+  return useQuery({
+    queryKey: ['operator', 'user', userId],
+    queryFn: async () => purser.operator.users.get(userId),
+  })
+}
+
+/** The head of a user, and the tab of the address. */
+export function User() {
+  const { user: t } = useText()
+  const userId = useUserId()
+  const user = useUser()
+  useTitle(t.titleOf(shortened(userId)))
+  return (
+    <>
+      <ScreenHead
+        title={
+          <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            {t.user} <CopyId id={userId} />
+            {user.data !== undefined && <AccountBadge {...user.data} />}
+          </span>
+        }
+        actions={user.data !== undefined && <Actions user={user.data} />}
+      />
+      <Tabs userId={userId} />
+      <Loaded query={user} loading={<Skeleton className="h-72" />}>
+        {() => <Outlet />}
+      </Loaded>
+    </>
+  )
+}
+
+function Actions({ user: { userId, accountStatus } }: { user: OperatorUser }) {
+  const { decide: t } = useText()
+  const { may } = useOperator()
+  const [request, setRequest] = useState<DecisionRequest | null>(null)
+  const ask = (command: 'user block' | 'user unblock') => () => setRequest({ command, subject: userId })
+  return (
+    <>
+      {accountStatus === 'active' && may('users:block') && (
+        <Button look="danger" size="sm" onClick={ask('user block')}>
+          {t.commands['user block']}
+        </Button>
+      )}
+      {accountStatus === 'blocked' && may('users:unblock') && (
+        <Button look="secondary" size="sm" onClick={ask('user unblock')}>
+          {t.commands['user unblock']}
+        </Button>
+      )}
+      <SignDecision request={request} onClose={() => setRequest(null)} />
+    </>
+  )
+}
+
+const tabs = ['overview', 'cards', 'statement', 'deposits', 'withdrawals', 'ledger', 'events', 'decisions'] as const
+
+function Tabs({ userId }: { userId: string }) {
+  const { user: t } = useText()
+  return (
+    <nav aria-label={t.user} className="mb-5 overflow-x-auto border-b border-line">
+      <ul className="flex gap-1">
+        {tabs.map((tab) => (
+          <li key={tab}>
+            <Link
+              to={`/operator/users/${userId}${tab === 'overview' ? '' : `/${tab}`}`}
+              activeOptions={{ exact: tab === 'overview', includeSearch: false }}
+              className="flex min-h-9 items-center border-b-2 border-transparent px-2.5 text-sm whitespace-nowrap text-soft hover:text-text aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-text"
+            >
+              {t.tabs[tab]}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}

@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { CopyId, shortened } from '../../ui/copy.tsx'
+import { Money } from '../../ui/money.tsx'
+import { useOperator } from './session.tsx'
+
+/** Values that many screens of operators show. */
+
+function useProgramme() {
+  const { purser } = useOperator()
+  return useQuery({ queryKey: ['programme'], queryFn: async () => purser.programme.get(), staleTime: 300_000 })
+}
+
+/** An amount in token units, with the symbol of its token. A token that is not configured shows its address. */
+export function TokenAmount({ token: address, amount }: { token: string; amount: string }) {
+  const { data } = useProgramme()
+  const token = data?.tokens.find((each) => each.address.toLowerCase() === address.toLowerCase())
+  if (token === undefined)
+    return (
+      <span className="tabular-nums">
+        {amount} <CopyId id={address} />
+      </span>
+    )
+  const isNegative = amount.startsWith('-')
+  return (
+    <span className="whitespace-nowrap">
+      {isNegative && '−'}
+      <Money amount={isNegative ? amount.slice(1) : amount} decimals={token.decimals} currency={token.symbol} />
+    </span>
+  )
+}
+
+/**
+ * An amount in minor units of a currency.
+ * @public for the screens of money
+ */
+export function MinorAmount({ amount, currency }: { amount: string; currency: string }) {
+  const { data } = useProgramme()
+  const decimals = data?.limits.currencies.find((each) => each.currency === currency)?.decimals ?? 2
+  return <Money amount={amount} decimals={decimals} currency={currency} />
+}
+
+const linkClass = 'rounded text-accent underline-offset-2 hover:underline'
+
+export function UserLink({ userId }: { userId: string | null }) {
+  if (userId === null) return '–'
+  return (
+    <Link to={`/operator/users/${userId}`} className={`${linkClass} font-mono text-[0.8125rem]`} title={userId}>
+      {shortened(userId)}
+    </Link>
+  )
+}
+
+/** A link to a path of the console, with an id as its text. */
+export function IdLink({ to, id }: { to: string; id: string }) {
+  return (
+    <Link to={to} className={`${linkClass} font-mono text-[0.8125rem]`} title={id}>
+      {shortened(id)}
+    </Link>
+  )
+}

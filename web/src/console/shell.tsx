@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react'
+import { facts, isSandbox } from '../lib/facts.ts'
+import { Shell } from '../ui/layout.tsx'
+import { useText } from './text.ts'
+
+/** The frame of every page of the console. It links the consoles that this host serves. */
+export function ConsoleShell({ right, children }: { right?: ReactNode; children: ReactNode }) {
+  const t = useText()
+  const link = 'flex min-h-10 items-center rounded-md px-3 text-sm text-soft hover:bg-sunken hover:text-text'
+  return (
+    <Shell
+      home="/"
+      title={t.nav.title}
+      width="wide"
+      nav={[
+        ...(isSandbox ? [{ label: t.nav.playground, to: '/playground' }] : []),
+        ...(facts.hasOperators ? [{ label: t.nav.operator, to: '/operator' }] : []),
+        { label: t.nav.partner, to: '/partner' },
+        ...(isSandbox ? [{ label: t.nav.design, to: '/design' }] : []),
+      ]}
+      right={
+        right ?? (
+          <>
+            <a className={link} href="/app/">
+              {t.nav.app}
+            </a>
+            <a className={`${link} max-sm:hidden`} href="/docs/">
+              {t.nav.reference}
+            </a>
+          </>
+        )
+      }
+    >
+      {children}
+    </Shell>
+  )
+}

@@ -1,0 +1,28 @@
+import { eip1193Wallet } from '@purser/client'
+import { createStore, type EIP6963ProviderDetail } from 'mipd'
+import { isSandbox } from './facts.ts'
+import type { Picked } from './session.tsx'
+import { testWalletName } from './test-wallet-names.ts'
+
+/** Browser wallets announce themselves by events (EIP-6963), so several can be installed at the same time. */
+export const browserWallets = createStore()
+
+export function browserWallet({ info, provider }: EIP6963ProviderDetail): Picked {
+  const adapter = eip1193Wallet(provider as Parameters<typeof eip1193Wallet>[0])
+  return { id: info.rdns, name: info.name, isTest: false, adapter }
+}
+
+/** Returns the wallet with the id of an earlier visit; null: this browser does not have it. */
+export async function findWallet(id: string): Promise<Picked | null> {
+  const [, number] = /^test:(\d+)$/.exec(id) ?? []
+  if (number !== undefined) return isSandbox ? testWalletNumber(Number(number)) : null
+  const found = browserWallets.getProviders().find(({ info }) => info.rdns === id)
+  return found === undefined ? null : browserWallet(found)
+}
+
+/** The test wallets need cryptography, which the page loads only for those who pick one. */
+async function testWalletNumber(number: number): Promise<Picked> {
+  const { testOperator, testWallet } = await import('./test-wallets.ts')
+  const adapter = number === 0 ? testOperator() : testWallet(number)
+  return { id: `test:${number}`, name: testWalletName(number), isTest: true, adapter }
+}
