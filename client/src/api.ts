@@ -4088,6 +4088,8 @@ export interface components {
             response: string | null;
             error: string | null;
         };
+        /** @enum {string} */
+        OperatorPermission: "session" | "overview:read" | "users:read" | "ledger:read" | "work:read" | "partners:read" | "operators:read" | "decisions:read" | "users:reveal" | "reconciliation:run" | "reads:read" | "evidence:read" | "sessions:read" | "sessions:end" | "proposals:write" | "users:block" | "reviews:write" | "webhooks:resend" | "users:unblock" | "payouts:write" | "switches:write" | "users:erase" | "partners:write" | "domains:write" | "keys:write" | "operators:write";
         OperatorMe: {
             address: components["schemas"]["Address"];
             /**
@@ -4099,7 +4101,8 @@ export interface components {
             name: string;
             /** @enum {string} */
             role: "viewer" | "support" | "money" | "admin" | "auditor";
-            permissions: string[];
+            /** @description docs/operators.md lists the permissions of each role. */
+            permissions: components["schemas"]["OperatorPermission"][];
             sessionId: components["schemas"]["Uuid"];
             expiresAt: components["schemas"]["DateTime"];
         };
