@@ -1,5 +1,6 @@
 import { Argument, CommanderError, Option, Command as Program } from 'commander'
 import { PurserError } from '../../client/src/index.ts'
+import manifest from '../package.json' with { type: 'json' }
 import { type Option as Choice, type Command, Failure, Given, globalOptions, UsageError } from './command.ts'
 import { Ended } from './commands/service.ts'
 import { commands, groupSummaries } from './commands.ts'
@@ -60,7 +61,7 @@ type Run = (command: Command, given: Given, overrides: Record<string, string>) =
 /** Builds the parser from the table of commands. */
 function newProgram({ write, note }: World, run: Run): Program {
   const program = newGroup('purser', 'Works with a Purser service from the shell.', { write, note })
-    .version('1.0.0', '--version')
+    .version(manifest.version, '--version')
     .addHelpText('after', '\nEnvironment and configuration: see docs/cli.md or run "purser config show".')
   const groups = new Map<string, Program>()
   for (const command of commands) {

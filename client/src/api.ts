@@ -921,7 +921,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the partner's users, oldest first
+         * List the partner's users
          * @description A user belongs to the partner at whose domain the user's wallet signed in to register.
          */
         get: operations["partner.users.list"];
@@ -1379,7 +1379,7 @@ export interface paths {
         head?: never;
         /**
          * Update, disable or enable a webhook endpoint
-         * @description Disabling an endpoint turns its pending deliveries into dead letters. An endpoint that is enabled again receives new events only.
+         * @description Disabling an endpoint turns its pending deliveries into dead letters. An endpoint that is enabled again receives new events only. With `version`, the change is rejected if the endpoint has changed since that version.
          */
         patch: operations["partner.webhooks.update"];
         trace?: never;
@@ -1412,7 +1412,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the events of the last 30 days, oldest first
+         * List the events of the last 30 days
          * @description Use it to catch up: pass the id of the last event you processed as `after`, and repeat until `hasNext` is false. The log contains every event since the first endpoint was created, whether or not an endpoint subscribes to it.
          */
         get: operations["partner.events.list"];
@@ -4014,6 +4014,8 @@ export interface components {
             description: string;
             /** @enum {string} */
             status: "enabled" | "disabled";
+            /** @description Changes with `url`, `events`, `description` or `status`. */
+            version: string;
             disabledReason: ("partner" | "failing" | "gone") | null;
             failingSince: components["schemas"]["DateTime"] | null;
             /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
@@ -4041,6 +4043,8 @@ export interface components {
             description: string;
             /** @enum {string} */
             status: "enabled" | "disabled";
+            /** @description Changes with `url`, `events`, `description` or `status`. */
+            version: string;
             disabledReason: ("partner" | "failing" | "gone") | null;
             failingSince: components["schemas"]["DateTime"] | null;
             /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
@@ -5260,6 +5264,8 @@ export interface components {
         Type: "card_transaction" | "deposit" | "withdrawal";
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         CardTransactionId: string;
+        /** @description Which come first. */
+        Order: "oldest" | "newest";
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         InvitationId: string;
         Domain: string;
@@ -7548,6 +7554,8 @@ export interface operations {
                 limit?: number;
                 /** @description Returns the users after this user id. */
                 after?: string;
+                /** @description Which come first. */
+                order?: components["parameters"]["Order"];
             };
             header?: never;
             path?: never;
@@ -7584,7 +7592,7 @@ export interface operations {
                 /** @description Returns the entries that follow this `seq`. */
                 after?: string;
                 /** @description Which come first. */
-                order?: "oldest" | "newest";
+                order?: components["parameters"]["Order"];
                 action?: string;
                 actor?: string;
             };
@@ -8659,6 +8667,8 @@ export interface operations {
                     description?: string;
                     /** @enum {string} */
                     status?: "enabled" | "disabled";
+                    /** @description The version that the change is based on. */
+                    version?: string;
                 };
             };
         };
@@ -8676,6 +8686,18 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMember3"];
             404: components["responses"]["EndpointNotFound"];
+            /** @description `ENDPOINT_CHANGED`: The webhook endpoint has changed since this version. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {unknown} */
+                        error?: "ENDPOINT_CHANGED";
+                    };
+                };
+            };
         };
     };
     "partner.webhooks.rotateKeys": {
@@ -8718,6 +8740,8 @@ export interface operations {
                 /** @description Returns the events after this event. */
                 after?: string;
                 limit?: number;
+                /** @description Which come first. `newest` does not wait. */
+                order?: "oldest" | "newest";
                 type?: components["schemas"]["EventType"];
                 userId?: string;
                 /** @description Waits up to this many seconds until there is an event, instead of an empty response. */
@@ -8846,6 +8870,7 @@ export interface operations {
         parameters: {
             query?: {
                 status?: "pending" | "delivered" | "dead";
+                type?: components["schemas"]["EventType"];
                 /** @description The earliest creation, inclusive. */
                 from?: string;
                 /** @description The latest creation, inclusive. */

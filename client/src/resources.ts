@@ -249,7 +249,7 @@ export type Resources = {
     events: {
       /** Get an event and its deliveries. `GET /partner/events/{eventId}` */
       get(eventId: string, options?: CallOptions): Call<ResultOf<'partner.events.get'>>
-      /** List the events of the last 30 days, oldest first. `GET /partner/events` */
+      /** List the events of the last 30 days. `GET /partner/events` */
       list(query?: QueryOf<'partner.events.list'>, options?: CallOptions): List<ResultOf<'partner.events.list'>>
       /** Resend an event. `POST /partner/events/{eventId}/resend` */
       resend(eventId: string, body?: BodyOf<'partner.events.resend'>, options?: CallOptions): Call<ResultOf<'partner.events.resend'>>
@@ -291,7 +291,7 @@ export type Resources = {
     users: {
       /** Get a user with its cards. `GET /partner/users/{userId}` */
       get(userId: string, options?: CallOptions): Call<ResultOf<'partner.users.get'>>
-      /** List the partner's users, oldest first. `GET /partner/users` */
+      /** List the partner's users. `GET /partner/users` */
       list(query?: QueryOf<'partner.users.list'>, options?: CallOptions): List<ResultOf<'partner.users.list'>>
       /** List all movements of a user. `GET /partner/users/{userId}/statement` */
       statement(userId: string, query?: QueryOf<'partner.users.statement'>, options?: CallOptions): List<ResultOf<'partner.users.statement'>>

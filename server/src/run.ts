@@ -194,7 +194,7 @@ async function startSandboxChain(config: Config, log: Logger, { stops, fail }: L
     return withChain(config, { chain: 'evm', chains: [...config.chains, ownChain(chainId, anvil.url)] })
   } catch (error) {
     if (!(error instanceof AnvilError)) throw error
-    log.warn({ err: error }, "the sandbox's own chain did not start; deposits and payouts are simulated")
+    log.warn({ reason: error.message }, "the sandbox's own chain did not start; deposits and payouts are simulated")
     return withChain(config, { chain: 'simulated', chains: config.chains })
   }
 }

@@ -18,3 +18,8 @@ test('the banner prints the example command that reaches this service', () => {
 test('the banner of a sandbox says that 127.0.0.1 is not a sign-in domain', () => {
   expect(banner()).toContain('127.0.0.1 is not a sign-in domain')
 })
+
+test('the banner names the chain, and says when it is simulated', () => {
+  expect(banner({ CHAIN: 'simulated' })).toMatch(/^ {2}Chain {7}simulated/m)
+  expect(banner({ DATABASE_URL: 'postgres://localhost/purser' })).toMatch(/^ {2}Chain {7}simulated$/m)
+})

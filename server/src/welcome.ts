@@ -1,5 +1,6 @@
 import type { Config } from './config/config.ts'
 import { sandboxPassword } from './config/secrets.ts'
+import { hasAnvil } from './providers/anvil/process.ts'
 import type { Running } from './run.ts'
 
 /** Returns the text that a terminal shows once the service is ready. */
@@ -15,7 +16,7 @@ Purser is ready, in sandbox mode: nothing here is real money.
   API         ${base}
   Reference   ${base}/docs        (document: ${base}/openapi.json)
   Sandbox     ${base}/sandbox/…   (HTTP Basic, user "simulator", password in SANDBOX_PASSWORD, default "sandbox")
-  Chain       ${config.chain === 'evm' ? config.chains.map(describeChain).join(', ') : 'simulated'}
+  Chain       ${describeChains(config)}
   Data        ${config.databaseUrl === null ? config.dataDir : 'your PostgreSQL'}
 
 To sign in, GET ${api}/api/v1/auth/nonce, sign an EIP-4361 message with the domain "localhost", and POST it to
@@ -38,6 +39,12 @@ function example(config: Config, url: string | null): string {
     config.sandboxPassword === sandboxPassword ? '' : 'SANDBOX_PASSWORD=<your password> ',
   ]
   return `${variables.join('')}npm run example`
+}
+
+/** Without nodes, the simulator creates deposits and payouts itself. Anvil is missing where npm has no binary of it. */
+function describeChains({ chain, chains, databaseUrl }: Config): string {
+  if (chain === 'evm') return chains.map(describeChain).join(', ')
+  return `simulated${databaseUrl === null && !hasAnvil() ? `: there is no Anvil for ${process.platform}-${process.arch}` : ''}`
 }
 
 /** Shows the origin only: the path of a hosted node's URL may be an API key. */

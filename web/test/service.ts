@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { startNginx } from '../../deploy/proxy/start-nginx.ts'
 
 /** A service of its own, started as a person starts it: real PostgreSQL, real Anvil, in a new folder. */
 export type Service = {
@@ -29,12 +30,21 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
+/** BROWSER_PROXY=nginx puts nginx with deploy/proxy/nginx.conf between the browser and the service. */
+const hasProxy = process.env['BROWSER_PROXY'] === 'nginx'
+
 export async function startService(): Promise<Service> {
   const port = await freePort()
+  const upstream = hasProxy ? await freePort() : port
   const folder = await mkdtemp(join(tmpdir(), 'purser-web-'))
   const url = `http://localhost:${port}`
   const frameOrigin = `http://127.0.0.1:${port}`
-  const env = { ...process.env, PORT: String(port), DATA_DIR: folder, PCI_URL: frameOrigin, LOG_LEVEL: 'error' }
+  const env = {
+    ...process.env,
+    ...{ PORT: String(upstream), DATA_DIR: folder, BASE_URL: url, PCI_URL: frameOrigin, LOG_LEVEL: 'error' },
+    ...(hasProxy && { HOST: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' }),
+  }
+  const nginx = hasProxy ? await startNginx({ upstream, port, plain: { api: 'localhost', cards: '127.0.0.1' } }) : null
   const launch = () => spawn(join(root, 'bin/purser'), { env, stdio: ['ignore', 'ignore', 'inherit'] })
   let child = launch()
 
@@ -70,6 +80,7 @@ export async function startService(): Promise<Service> {
     async stop() {
       child.kill('SIGTERM')
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+      await nginx?.stop()
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -194,6 +194,7 @@ export const refusals = {
   // Webhooks
   ENDPOINT_NOT_FOUND: [404, 'The partner has no webhook endpoint with this id. Check the id.'],
   ENDPOINT_LIMIT_REACHED: [422, 'The partner has the maximum number of webhook endpoints. Delete an endpoint first.'],
+  ENDPOINT_CHANGED: [409, 'The webhook endpoint has changed since this version. Read it, and send the change again.'],
   ENDPOINT_DISABLED: [409, 'The webhook endpoint is disabled. Enable it first.'],
   EVENT_NOT_FOUND: [404, 'The partner has no event with this id, or the event is older than 30 days. Check the id.'],
 

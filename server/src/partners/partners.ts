@@ -231,9 +231,13 @@ export async function attributeUser(tx: Tx, partnerId: string, userId: string, a
 
 export type PageQuery = { readonly limit: number; readonly after: string | undefined }
 
-/** Returns the partner's users, oldest first. */
-export async function listUsers(ctx: Ctx, { partnerId }: Actor, { limit, after }: PageQuery) {
-  return pageOf(await findPartnerUsers(ctx.db, partnerId, { limit: limit + 1, after: after ?? null }), limit)
+/** Returns a page of the partner's users. */
+export async function listUsers(
+  ctx: Ctx,
+  { partnerId }: Actor,
+  { limit, after, order }: PageQuery & Pick<AuditFilter, 'order'>,
+) {
+  return pageOf(await findPartnerUsers(ctx.db, partnerId, { limit: limit + 1, after: after ?? null, order }), limit)
 }
 
 /** Returns a page of the partner's audit log. */

@@ -43,6 +43,7 @@ const MemberPath = Type.Object({ address: Address })
 
 const AfterUser = Type.String({ format: 'uuid', description: 'Returns the users after this user id.' })
 const Limit = Type.Integer({ minimum: 1, maximum: 1000, default: 100 })
+const Order = oneOf(['oldest', 'newest'], { default: 'oldest', description: 'Which come first.' })
 const HasNext = Type.Object({ hasNext: Type.Boolean() })
 
 const partnerRecord = ({ partnerId, name, status, createdAt }: Partner) => ({
@@ -120,10 +121,14 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'partner', permission: 'users:read' },
       schema: {
         tags,
-        summary: "List the partner's users, oldest first",
+        summary: "List the partner's users",
         description: "A user belongs to the partner at whose domain the user's wallet signed in to register.",
         operationId: 'partner.users.list',
-        querystring: Type.Object({ limit: Type.Optional(Limit), after: Type.Optional(AfterUser) }),
+        querystring: Type.Object({
+          limit: Type.Optional(Limit),
+          after: Type.Optional(AfterUser),
+          order: Type.Optional(Order),
+        }),
         response: {
           200: Type.Object({
             data: Type.Array(Type.Object({ userId: Uuid, createdAt: DateTime })),
@@ -134,8 +139,8 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
       },
     },
     async (request) => {
-      const { limit = 100, after } = request.query
-      const { rows, hasNext } = await listUsers(ctx, requirePartner(request), { limit, after })
+      const { limit = 100, after, order = 'oldest' } = request.query
+      const { rows, hasNext } = await listUsers(ctx, requirePartner(request), { limit, after, order })
       const data = rows.map(({ userId, createdAt }) => ({ userId, createdAt: createdAt.toISOString() }))
       return { data, pagination: { hasNext } }
     },
@@ -155,7 +160,7 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
           after: Type.Optional(
             Type.String({ pattern: '^[0-9]{1,18}$', description: 'Returns the entries that follow this `seq`.' }),
           ),
-          order: Type.Optional(oneOf(['oldest', 'newest'], { default: 'oldest', description: 'Which come first.' })),
+          order: Type.Optional(Order),
           action: Type.Optional(Type.String({ maxLength: 100, examples: ['member.added'] })),
           actor: Type.Optional(Type.String({ maxLength: 100 })),
         }),

@@ -198,15 +198,17 @@ export async function insertPartnerUser(tx: Tx, partnerId: string, userId: strin
   ])
 }
 
+const partnerUsersIn = (order: 'oldest' | 'newest') => `
+  select user_id as "userId", created_at as "createdAt" from partner_user
+  where partner_id = $1 and ($2::uuid is null or user_id ${order === 'oldest' ? '>' : '<'} $2)
+  order by user_id ${order === 'oldest' ? '' : 'desc'} limit $3`
+const partnerUsers = { oldest: partnerUsersIn('oldest'), newest: partnerUsersIn('newest') }
+
 /** Returns users in the order of their registration. User ids begin with a timestamp, so they are sorted by id. */
 export async function findPartnerUsers(
   db: Queryable,
   partnerId: string,
-  { after, limit }: { after: string | null; limit: number },
+  { after, limit, order }: { after: string | null; limit: number; order: 'oldest' | 'newest' },
 ): Promise<PartnerUser[]> {
-  return db.query<PartnerUser>(
-    `select user_id as "userId", created_at as "createdAt" from partner_user
-     where partner_id = $1 and ($2::uuid is null or user_id > $2) order by user_id limit $3`,
-    [partnerId, after, limit],
-  )
+  return db.query<PartnerUser>(partnerUsers[order], [partnerId, after, limit])
 }

@@ -1,12 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { access, chown, constants, mkdir, readFile, realpath, rename, rm } from 'node:fs/promises'
-import { createServer, type Server } from 'node:net'
+import type { Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { StartError } from '../lib/errors.ts'
+import { lockFolder } from './lock-folder.ts'
 import { chooseLauncher, findBinaries, type Launcher } from './postgres-launcher.ts'
 
 /**
@@ -20,6 +22,7 @@ export type EmbeddedPostgres = {
   stop(): Promise<void>
 }
 
+const runCommand = promisify(execFile)
 const port = 5432
 const user = 'purser'
 const maxStartMilliseconds = 30_000
@@ -78,35 +81,24 @@ async function writableFolder(path: string): Promise<{ dataDir: string; isNew: b
   }
 }
 
-/** Locks the folder for one process. The kernel frees an abstract socket with its process, so no lock becomes stale. */
-async function lockFolder(dataDir: string): Promise<Server> {
-  const name = `\0purser-${createHash('sha256').update(dataDir).digest('hex').slice(0, 32)}`
-  const server = createServer((socket) => socket.destroy())
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', () =>
-      reject(new StartError(`Another Purser uses ${dataDir}. Stop it, or set another DATA_DIR for this one.`)),
-    )
-    server.listen(name, resolve)
-  })
-  server.unref()
-  return server
-}
-
 /** Stops a server that outlived a killed Purser, because it still holds the folder. */
 async function stopLeftover(cluster: string): Promise<void> {
   const pid = Number((await readPidFile(cluster)).split('\n', 1)[0])
   if (!Number.isInteger(pid) || pid <= 1) return
-  const isPostgres = () =>
-    readFile(`/proc/${pid}/cmdline`, 'utf8').then(
-      (line) => line.includes(cluster),
-      () => false,
-    )
+  const isPostgres = async () => (await commandLineOf(pid)).includes(cluster)
   if (!(await isPostgres())) return
   process.kill(pid, 'SIGINT')
   for (const until = Date.now() + maxStartMilliseconds; Date.now() < until; await delay(25)) {
     if (!(await isPostgres())) return
   }
   throw new StartError(`The PostgreSQL of an earlier Purser (process ${pid}) does not stop. Stop that process.`)
+}
+
+/** Returns the command line of a process; empty when it does not exist. Only Linux has it in /proc. */
+async function commandLineOf(pid: number): Promise<string> {
+  if (process.platform === 'linux') return readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+  const { stdout } = await runCommand('ps', ['-ww', '-o', 'command=', '-p', String(pid)]).catch(() => ({ stdout: '' }))
+  return stdout
 }
 
 /** Creates the cluster under another name and renames it, so that an interrupted start leaves no partial cluster. */
@@ -135,7 +127,7 @@ async function initialize(launcher: Launcher, dataDir: string, cluster: string, 
     stderr += chunk
   })
   const status = await new Promise<number | null>((resolve, reject) =>
-    child.once('error', reject).once('close', resolve),
+    child.once('error', (error) => reject(cannotRun(error))).once('close', resolve),
   )
   signal?.removeEventListener('abort', interrupt)
   if (status !== 0 || signal?.aborted) {
@@ -144,6 +136,13 @@ async function initialize(launcher: Launcher, dataDir: string, cluster: string, 
     throw new StartError(`PostgreSQL cannot create its data folder: ${stderr.trim()}`)
   }
   await rename(fresh, cluster)
+}
+
+/** The usual reason is a Linux without glibc, such as Alpine. */
+function cannotRun({ message }: Error): StartError {
+  return new StartError(
+    `The embedded PostgreSQL does not run on this machine (${message}). On Linux it needs glibc. Set DATABASE_URL to a PostgreSQL 15 to 18 that you run.`,
+  )
 }
 
 async function launch(

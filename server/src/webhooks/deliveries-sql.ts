@@ -216,22 +216,25 @@ const deliveriesTo = (condition = '') => `${deliveries}
   order by d.created_at desc, d.position desc limit $5`
 
 // Each status is part of its text, so that PostgreSQL can use the index of deliveries that did not arrive.
-const deliveriesBy: Readonly<Record<DeliveryStatus | 'any', string>> = {
-  any: deliveriesTo(),
-  pending: deliveriesTo(`and d.status = 'pending'`),
-  delivered: deliveriesTo(`and d.status = 'delivered'`),
-  dead: deliveriesTo(`and d.status = 'dead'`),
-}
+const deliveriesBy = (condition = ''): Readonly<Record<DeliveryStatus | 'any', string>> => ({
+  any: deliveriesTo(condition),
+  pending: deliveriesTo(`and d.status = 'pending' ${condition}`),
+  delivered: deliveriesTo(`and d.status = 'delivered' ${condition}`),
+  dead: deliveriesTo(`and d.status = 'dead' ${condition}`),
+})
+const ofAnyType = deliveriesBy()
+const ofOneType = deliveriesBy('and e.type = $6')
 
-/** Returns deliveries to the endpoint, newest first. Reads one range of an index. */
+/** Returns deliveries to the endpoint, newest first. Reads one range of an index, and with a type also its events. */
 export async function findDeliveriesTo(
   db: Queryable,
   endpointId: string,
-  status: DeliveryStatus | null,
+  { status, type }: { readonly status: DeliveryStatus | null; readonly type: EventType | null },
   { before, from, limit }: DeliveryRange,
 ): Promise<Delivery[]> {
   const range = [endpointId, before.createdAt, before.position, from, limit]
-  return db.query<Delivery>(deliveriesBy[status ?? 'any'], range)
+  if (type === null) return db.query<Delivery>(ofAnyType[status ?? 'any'], range)
+  return db.query<Delivery>(ofOneType[status ?? 'any'], [...range, type])
 }
 
 const delivery = `${deliveries} where d.endpoint_id = $1 and d.position = $2`

@@ -52,6 +52,7 @@ export function deliveryRoutes(instance: FastifyInstance, ctx: Ctx): void {
         params: EndpointPath,
         querystring: Type.Object({
           status: Type.Optional(oneOf(deliveryStatuses)),
+          type: Type.Optional(EventTypeSchema),
           ...bounds,
           cursor: Type.Optional(Type.String({ pattern: cursorPattern })),
           limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
@@ -66,9 +67,9 @@ export function deliveryRoutes(instance: FastifyInstance, ctx: Ctx): void {
       },
     },
     async (request) => {
-      const { status = null, cursor, limit = 100, from, to } = request.query
+      const { status = null, type = null, cursor, limit = 100, from, to } = request.query
       const { rows, hasNext } = await listDeliveries(ctx, requirePartner(request), request.params.endpointId, {
-        ...{ status, limit, after: positionOf(cursor) },
+        ...{ status, type, limit, after: positionOf(cursor) },
         from: timeOf(from, 'querystring/from'),
         to: timeOf(to, 'querystring/to'),
       })

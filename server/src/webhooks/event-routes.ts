@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { admitPartner } from '../identity/guard.ts'
 import { requirePartner } from '../platform/http/access.ts'
-import { plainErrors, Uuid } from '../platform/http/schemas.ts'
+import { oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
 import { KeyHeader, respondOnce } from '../platform/idempotency/idempotency.ts'
 import { createLogWaiters, type LogWaiters } from './await-events.ts'
 import { type EventPage, type EventQuery, listEvents, readEvent, resendEvent } from './read-events.ts'
@@ -52,13 +52,19 @@ export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'partner', permission: 'events:read' },
       schema: {
         tags,
-        summary: 'List the events of the last 30 days, oldest first',
+        summary: 'List the events of the last 30 days',
         description:
           'Use it to catch up: pass the id of the last event you processed as `after`, and repeat until `hasNext` is false. The log contains every event since the first endpoint was created, whether or not an endpoint subscribes to it.',
         operationId: 'partner.events.list',
         querystring: Type.Object({
           after: Type.Optional(AfterEvent),
           limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
+          order: Type.Optional(
+            oneOf(['oldest', 'newest'], {
+              default: 'oldest',
+              description: 'Which come first. `newest` does not wait.',
+            }),
+          ),
           type: Type.Optional(EventTypeSchema),
           userId: Type.Optional(Uuid),
           wait: Type.Optional(
@@ -80,9 +86,10 @@ export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
       },
     },
     async (request, reply) => {
-      const { after, limit = 100, type = null, userId = null, wait = 0 } = request.query
-      const query = { after, limit, type, userId }
-      const { rows, hasNext } = await awaitEvents(ctx, waiters, request, reply, query, wait)
+      const { after, limit = 100, order = 'oldest', type = null, userId = null, wait = 0 } = request.query
+      const query = { after, limit, order, type, userId }
+      const seconds = order === 'oldest' ? wait : 0
+      const { rows, hasNext } = await awaitEvents(ctx, waiters, request, reply, query, seconds)
       return { data: rows.map(({ body }) => JSON.parse(body)), pagination: { hasNext } }
     },
   )

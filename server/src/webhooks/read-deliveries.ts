@@ -1,4 +1,5 @@
 import type { Ctx } from '../context.ts'
+import type { EventType } from '../events/rules.ts'
 import { Refusal } from '../lib/errors.ts'
 import { type Actor, pageOf } from '../partners/partners.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
@@ -28,6 +29,7 @@ export type Window = { readonly from: Date | null; readonly to: Date | null }
 
 export type DeliveryQuery = Window & {
   readonly status: DeliveryStatus | null
+  readonly type: EventType | null
   readonly after: DeliveryPosition | null
   readonly limit: number
 }
@@ -37,7 +39,7 @@ export async function listDeliveries(
   ctx: Ctx,
   actor: Actor,
   endpointId: string,
-  { status, from, to, after, limit }: DeliveryQuery,
+  { status, type, from, to, after, limit }: DeliveryQuery,
 ): Promise<{ rows: readonly Delivery[]; hasNext: boolean }> {
   await requireEndpoint(ctx.db, actor, endpointId)
   // Times have whole milliseconds, so no delivery lies between `to` and the next one.
@@ -46,7 +48,7 @@ export async function listDeliveries(
       ? ({ createdAt: 'infinity', position: 0n } as const)
       : { createdAt: new Date(to.getTime() + 1), position: 0n }
   const range = { before: after ?? first, from: from ?? '-infinity', limit: limit + 1 } as const
-  return pageOf(await findDeliveriesTo(ctx.db, endpointId, status, range), limit)
+  return pageOf(await findDeliveriesTo(ctx.db, endpointId, { status, type }, range), limit)
 }
 
 /** Returns one delivery with its latest attempts, newest first. */

@@ -26,9 +26,9 @@ const batchSize = 1000
 export type EventQuery = EventFilter & { readonly after: string | undefined; readonly limit: number }
 export type EventPage = { readonly rows: readonly LoggedEvent[]; readonly hasNext: boolean }
 
-/** Returns events in the order of the log: those after the given event, or from the beginning. */
+/** Returns the events that follow the given one in the order, or the first ones. */
 export async function listEvents(ctx: Ctx, actor: Actor, { after, limit, ...filter }: EventQuery): Promise<EventPage> {
-  const position = after === undefined ? 0n : (await requireEvent(ctx, actor, after)).position
+  const position = after === undefined ? null : (await requireEvent(ctx, actor, after)).position
   return pageOf(
     await findLoggedEvents(ctx.db, actor.partnerId, { ...filter, after: position, limit: limit + 1 }),
     limit,

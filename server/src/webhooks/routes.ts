@@ -5,7 +5,7 @@ import type { Ctx } from '../context.ts'
 import { requirePartner } from '../platform/http/access.ts'
 import { DateTime, Done, done, nullable, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
 import { signingKeysOf } from './endpoint-keys.ts'
-import { disabledReasons, endpointStatuses } from './rules.ts'
+import { disabledReasons, endpointStatuses, versionOf } from './rules.ts'
 import {
   changeEndpoint,
   createEndpoint,
@@ -28,6 +28,7 @@ const Filters = Type.Array(Type.String({ maxLength: 100 }), {
   description: 'Event types, all types of a resource (`deposit.*`), or all events (`*`).',
   examples: [['deposit.*', 'card.transaction.settled']],
 })
+const Version = Type.String({ description: 'Changes with `url`, `events`, `description` or `status`.' })
 const Description = Type.String({ maxLength: 200, examples: ['Ledger of the app'] })
 const EndpointRecord = Type.Object(
   {
@@ -36,6 +37,7 @@ const EndpointRecord = Type.Object(
     events: Filters,
     description: Description,
     status: oneOf(endpointStatuses),
+    version: Version,
     disabledReason: nullable(oneOf(disabledReasons)),
     failingSince: nullable(DateTime),
     publicKeys: Type.Array(Type.String(), {
@@ -58,6 +60,7 @@ function endpointRecord(ctx: Ctx, endpoint: Endpoint, warnings: readonly string[
   const { endpointId, url, events, description, status, disabledReason, failingSince, createdAt } = endpoint
   return {
     ...{ endpointId, url, events: [...events], description, status, disabledReason },
+    version: versionOf(endpoint),
     failingSince: failingSince?.toISOString() ?? null,
     publicKeys: signingKeysOf(ctx, endpoint).map(({ publicKey }) => publicKey),
     warnings: [...warnings],
@@ -148,17 +151,23 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Update, disable or enable a webhook endpoint',
         description:
-          'Disabling an endpoint turns its pending deliveries into dead letters. An endpoint that is enabled again receives new events only.',
+          'Disabling an endpoint turns its pending deliveries into dead letters. An endpoint that is enabled again receives new events only. With `version`, the change is rejected if the endpoint has changed since that version.',
         operationId: 'partner.webhooks.update',
         params: EndpointPath,
         body: Type.Partial(
-          Type.Object({ url: Url, events: Filters, description: Description, status: oneOf(endpointStatuses) }),
+          Type.Object({
+            url: Url,
+            events: Filters,
+            description: Description,
+            status: oneOf(endpointStatuses),
+            version: Type.String({ maxLength: 100, description: 'The version that the change is based on.' }),
+          }),
         ),
-        response: { 200: EndpointRecord, ...plainErrors(400, 'ENDPOINT_NOT_FOUND') },
+        response: { 200: EndpointRecord, ...plainErrors(400, 'ENDPOINT_NOT_FOUND', 'ENDPOINT_CHANGED') },
       },
     },
     async (request) => {
-      const { url, events, description, status } = request.body
+      const { url, events, description, status, version } = request.body
       const settings = {
         ...(url === undefined ? {} : { url }),
         ...(events === undefined ? {} : { events }),
@@ -167,7 +176,7 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
       }
       const caller = requirePartner(request)
       const { endpointId } = request.params
-      const changed = await ctx.db.transaction((tx) => changeEndpoint(ctx, tx, caller, endpointId, settings))
+      const changed = await ctx.db.transaction((tx) => changeEndpoint(ctx, tx, caller, endpointId, settings, version))
       return endpointRecord(ctx, changed, await warningsFor(ctx, caller))
     },
   )

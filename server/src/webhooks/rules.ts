@@ -1,4 +1,5 @@
 // pure
+import { hash } from 'node:crypto'
 import { type EventType, eventTypes } from '../events/rules.ts'
 
 export const endpointStatuses = ['enabled', 'disabled'] as const
@@ -24,6 +25,21 @@ export function isWanted(filters: readonly string[], type: EventType): boolean {
   return filters.some(
     (filter) => filter === '*' || filter === type || (filter.endsWith('.*') && type.startsWith(filter.slice(0, -1))),
   )
+}
+
+/** Returns a text that differs when the settings differ. A change names the version that its author saw. */
+export function versionOf({
+  url,
+  events,
+  description,
+  status,
+}: {
+  readonly url: string
+  readonly events: readonly string[]
+  readonly description: string
+  readonly status: EndpointStatus
+}): string {
+  return hash('sha256', JSON.stringify([url, events, description, status]), 'base64url')
 }
 
 /** Returns why a URL cannot be an endpoint, or null. Private addresses are rejected later, when the name is resolved. */

@@ -102,26 +102,36 @@ export async function findLoggedEvent(db: Queryable, partnerId: string, eventId:
   return row ?? null
 }
 
-export type EventFilter = { readonly type: EventType | null; readonly userId: string | null }
+export type EventFilter = {
+  readonly type: EventType | null
+  readonly userId: string | null
+  readonly order: 'oldest' | 'newest'
+}
 
-const loggedEvents = (condition = '') => `
-  select ${loggedColumns} from partner_event where partner_id = $1 and position > $2 and not is_test ${condition}
-  order by position limit $3`
-const allLogged = loggedEvents()
-const loggedOfType = loggedEvents('and type = $4')
-const loggedOfUser = loggedEvents('and about_user = $4')
-const loggedOfBoth = loggedEvents('and about_user = $4 and type = $5')
+const maxPosition = 2n ** 63n - 1n
+const loggedEvents = (order: EventFilter['order'], condition = '') => `
+  select ${loggedColumns} from partner_event
+  where partner_id = $1 and position ${order === 'oldest' ? '>' : '<'} $2 and not is_test ${condition}
+  order by position ${order === 'oldest' ? '' : 'desc'} limit $3`
+const loggedIn = (order: EventFilter['order']) => ({
+  all: loggedEvents(order),
+  ofType: loggedEvents(order, 'and type = $4'),
+  ofUser: loggedEvents(order, 'and about_user = $4'),
+  ofBoth: loggedEvents(order, 'and about_user = $4 and type = $5'),
+})
+const logged = { oldest: loggedIn('oldest'), newest: loggedIn('newest') }
 
-/** Returns events in the order of the log, without tests. Each filter reads one range of an index. */
+/** Returns the events that follow `after` in the order, without tests. Each filter reads one range of an index. */
 export async function findLoggedEvents(
   db: Queryable,
   partnerId: string,
-  { after, limit, type, userId }: EventFilter & { after: bigint; limit: number },
+  { after, limit, type, userId, order }: EventFilter & { after: bigint | null; limit: number },
 ): Promise<LoggedEvent[]> {
-  const range = [partnerId, after, limit]
-  if (userId !== null && type !== null) return db.query<LoggedEvent>(loggedOfBoth, [...range, userId, type])
-  if (userId !== null) return db.query<LoggedEvent>(loggedOfUser, [...range, userId])
-  return type === null ? db.query<LoggedEvent>(allLogged, range) : db.query<LoggedEvent>(loggedOfType, [...range, type])
+  const range = [partnerId, after ?? (order === 'oldest' ? 0n : maxPosition), limit]
+  const { all, ofType, ofUser, ofBoth } = logged[order]
+  if (userId !== null && type !== null) return db.query<LoggedEvent>(ofBoth, [...range, userId, type])
+  if (userId !== null) return db.query<LoggedEvent>(ofUser, [...range, userId])
+  return type === null ? db.query<LoggedEvent>(all, range) : db.query<LoggedEvent>(ofType, [...range, type])
 }
 
 /** Returns the last positions of the partners' logs. */

@@ -17,7 +17,7 @@ import {
   insertEndpoint,
   updateEndpoint,
 } from './endpoints-sql.ts'
-import { envelope, isFilter, problemOfEndpointUrl } from './rules.ts'
+import { envelope, isFilter, problemOfEndpointUrl, versionOf } from './rules.ts'
 import { deleteEventsAbout } from './sql.ts'
 
 /**
@@ -98,18 +98,25 @@ export async function createEndpoint(
   return endpoint
 }
 
-/** Changes an endpoint. Enabling it again clears its failures. It then receives new events only. */
+/**
+ * Changes an endpoint. Enabling it again clears its failures. It then receives new events only. With a version, an
+ * endpoint that has changed since is rejected, unless it already has the new settings: a repeated request succeeds.
+ */
 export async function changeEndpoint(
   ctx: Ctx,
   tx: Tx,
   actor: Actor,
   endpointId: string,
   settings: Partial<EndpointSettings>,
+  version?: string,
 ): Promise<Endpoint> {
   checkSettings(ctx, settings)
   await recordPartnerChange(ctx, tx, actor, { action: 'webhook.changed', subject: endpointId, detail: settings })
   const endpoint = await requireEndpoint(tx, actor, endpointId)
   const changed: Endpoint = { ...endpoint, ...settings }
+  const present = versionOf(endpoint)
+  if (version !== undefined && version !== present && versionOf(changed) !== present)
+    throw new Refusal('ENDPOINT_CHANGED')
   if (changed.status === endpoint.status) {
     await updateEndpoint(tx, changed)
     return changed

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import manifest from '../../../cli/package.json' with { type: 'json' }
 import { majorOf, oldestNode } from '../support/programs.ts'
 import { useService } from '../support/service.ts'
 
@@ -26,7 +27,7 @@ test(`the packed command line works alone in an empty folder with Node.js ${majo
   const command = join(folder, 'node_modules/purser/dist/purser.js')
   const env = { PATH: process.env['PATH'], HOME: folder, PURSER_URL: service.url }
   const purser = (...words: string[]) => run(oldestNode, [command, ...words], { env })
-  expect((await purser('--version')).stdout).toBe('1.0.0\n')
+  expect((await purser('--version')).stdout).toBe(`${manifest.version}\n`)
   expect((await purser('api', 'GET', '/health', '--json')).stdout).toBe('{"status":"ok"}\n')
   expect((await purser('trigger', 'tip')).stdout).toContain('correct: A tip')
   await expect(purser('up')).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('PURSER_HOME') })

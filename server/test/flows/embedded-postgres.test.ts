@@ -199,6 +199,17 @@ describe('failed starts', () => {
   })
 })
 
+test('a start fails with the setting to use if the embedded PostgreSQL does not run on the machine', async () => {
+  const [folder, binaries] = [
+    join(tmpdir(), `purser-none-${process.pid}`),
+    await mkdtemp(join(tmpdir(), 'purser-bin-')),
+  ]
+  await expect(startEmbeddedPostgres(folder, { binaries })).rejects.toThrow(
+    /^The embedded PostgreSQL does not run on this machine \(.*ENOENT\)\. On Linux it needs glibc\. Set DATABASE_URL/,
+  )
+  for (const each of [folder, binaries]) await rm(each, { recursive: true, force: true })
+})
+
 test('PostgreSQL recovers all commits after a power cut that left its pid file behind', async () => {
   const folder = join(dataDir, 'power-cut')
   const first = await startEmbeddedPostgres(folder)

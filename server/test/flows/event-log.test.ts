@@ -47,6 +47,26 @@ describe('a filtered event log', () => {
     expect((await events(partner, '?type=deposit.approved&limit=1')).body.pagination.hasNext).toBe(true)
   })
 
+  test('the event log is read from either end, also with filters, each event once', async () => {
+    const partner = await newQuietPartner()
+    const user = await stories.newUserOf(partner)
+    await stories.newUserOf(partner)
+    // Two events of each user.
+    await expect.poll(async () => (await events(partner)).body.data.length, { timeout: 20_000 }).toBe(4)
+    for (const filter of ['', `&userId=${user.userId}`, '&type=account.created']) {
+      const all = (await events(partner, `?limit=500${filter}`)).body.data.map(({ id }: any) => id)
+      const seen: string[] = []
+      let after = ''
+      do {
+        const { data, pagination } = (await events(partner, `?order=newest&limit=1${filter}${after}`)).body
+        seen.push(...data.map(({ id }: any) => id))
+        after = pagination.hasNext ? `&after=${data.at(-1).id}` : ''
+      } while (after !== '')
+      expect(seen).toEqual(all.toReversed())
+    }
+    expect((await events(partner, '?order=up')).status).toBe(400)
+  })
+
   test('a filtered event log has no events of another partner, and rejects unknown types', async () => {
     const [partner, stranger] = [await newQuietPartner(), await newQuietPartner()]
     const user = await stories.newUserOf(partner)

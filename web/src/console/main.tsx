@@ -11,6 +11,7 @@ import { facts, isSandbox } from '../lib/facts.ts'
 import { Missing } from '../ui/missing.tsx'
 import { start } from '../ui/start.tsx'
 import { operatorRoutes } from './operator/routes.ts'
+import { partnerRoutes } from './partner/routes.tsx'
 import { ConsoleShell } from './shell.tsx'
 
 const root = createRootRoute({
@@ -25,7 +26,8 @@ const index = createRoute({
   getParentRoute: () => root,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ to: isSandbox ? '/playground' : '/operator', replace: true })
+    const home = facts.hasOperators ? '/operator' : '/partner'
+    throw redirect({ to: isSandbox ? '/playground' : home, replace: true })
   },
 })
 
@@ -54,6 +56,7 @@ const design = createRoute({
 const router = createRouter({
   routeTree: root.addChildren([
     index,
+    partnerRoutes(root),
     ...(isSandbox ? [sandbox.addChildren([playground, design])] : []),
     ...(facts.hasOperators ? [operatorRoutes(root)] : []),
   ]),

@@ -15,6 +15,7 @@ export function ConsoleShell({ right, children }: { right?: ReactNode; children:
       nav={[
         ...(isSandbox ? [{ label: t.nav.playground, to: '/playground' }] : []),
         ...(facts.hasOperators ? [{ label: t.nav.operator, to: '/operator' }] : []),
+        { label: t.nav.partner, to: '/partner' },
         ...(isSandbox ? [{ label: t.nav.design, to: '/design' }] : []),
       ]}
       right={

@@ -7,7 +7,8 @@ export function useUrlState<Name extends string>(
 ): [state: Readonly<Record<Name, string | null>>, change: (change: Partial<Record<Name, string | null>>) => void] {
   const router = useRouter()
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false })
-  const entries = names.map((name) => [name, typeof search[name] === 'string' ? search[name] : null] as const)
+  // The router reads `7` as a number and `true` as a boolean.
+  const entries = names.map((name) => [name, search[name] === undefined ? null : String(search[name])] as const)
   const state = Object.fromEntries(entries) as Record<Name, string | null>
   const change = useCallback(
     (next: Partial<Record<Name, string | null>>) => {

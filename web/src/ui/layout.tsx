@@ -14,14 +14,22 @@ type ShellProps = {
   readonly nav: readonly NavItem[]
   readonly right?: ReactNode
   readonly width?: 'narrow' | 'wide'
+  /** Stands beside the main area, such as the navigation of a console with many pages. */
+  readonly side?: ReactNode
   readonly children: ReactNode
 }
 
+const widths = { narrow: 'max-w-5xl', wide: 'max-w-[96rem]', withSide: 'max-w-7xl' } as const
+
 /** The frame of every page: banner, header with navigation, main area. */
-export function Shell({ home, title, nav, right, width = 'narrow', children }: ShellProps) {
+export function Shell({ home, title, nav, right, width = 'narrow', side, children }: ShellProps) {
   const ui = useUiText()
-  const inner =
-    width === 'narrow' ? 'mx-auto w-full max-w-5xl px-4 sm:px-6' : 'mx-auto w-full max-w-[96rem] px-4 sm:px-6'
+  const inner = `mx-auto w-full px-4 sm:px-6 ${widths[side === undefined ? width : 'withSide']}`
+  const main = (
+    <main id="main" tabIndex={-1} className="min-w-0 outline-none">
+      {children}
+    </main>
+  )
   return (
     <div className="flex min-h-dvh flex-col">
       <a
@@ -61,9 +69,16 @@ export function Shell({ home, title, nav, right, width = 'narrow', children }: S
           <div className="ml-auto flex items-center gap-2">{right}</div>
         </div>
       </header>
-      <main id="main" tabIndex={-1} className={`${inner} grow py-8 outline-none sm:py-10`}>
-        {children}
-      </main>
+      <div className={`${inner} grow py-8 sm:py-10`}>
+        {side === undefined ? (
+          main
+        ) : (
+          <div className="lg:grid lg:grid-cols-[13rem_minmax(0,1fr)] lg:gap-10">
+            <div>{side}</div>
+            {main}
+          </div>
+        )}
+      </div>
       <footer className={`${inner} flex flex-wrap gap-x-8 gap-y-4 pb-8`}>
         <Preferences />
       </footer>
@@ -175,7 +190,15 @@ export function Panel({
           {action}
         </div>
       )}
-      <div className={isFlush ? '' : `px-4 pb-5 sm:px-6 sm:pb-6 ${title === undefined ? 'pt-5 sm:pt-6' : 'pt-1'}`}>
+      <div
+        className={
+          isFlush
+            ? title === undefined
+              ? '-mt-px'
+              : ''
+            : `px-4 pb-5 sm:px-6 sm:pb-6 ${title === undefined ? 'pt-5 sm:pt-6' : 'pt-1'}`
+        }
+      >
         {children}
       </div>
     </section>

@@ -21,6 +21,18 @@ export function Empty({ title, text, action }: { title: string; text?: ReactNode
   )
 }
 
+/** For a page that the permissions do not cover. It names the missing one. */
+export function Forbidden({ permission, text }: { permission: string; text: ReactNode }) {
+  const ui = useUiText()
+  return (
+    <div className="grid justify-items-center gap-2 rounded-xl border border-line bg-surface px-6 py-12 text-center shadow-card">
+      <p className="font-medium">{ui.forbidden}</p>
+      <p className="rounded bg-sunken px-2 py-0.5 font-mono text-[0.8125rem]">{permission}</p>
+      <p className="max-w-md text-sm text-soft">{text}</p>
+    </div>
+  )
+}
+
 /** Returns the sentence for a person. `sentences` are the page's own words for codes. */
 function sentenceOf(error: unknown, ui: UiMessages, sentences: Readonly<Record<string, string>> = {}): string {
   const own = sentences[codeOf(error)]
@@ -107,7 +119,7 @@ function useCountdown(from: number, restart: unknown): number {
 }
 
 type QueryProps<Data> = {
-  readonly query: UseQueryResult<Data>
+  readonly query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'dataUpdatedAt'> & { refetch(): unknown }
   /** Has the height of the data, so that nothing jumps. */
   readonly loading: ReactNode
   readonly sentences?: Readonly<Record<string, string>>

@@ -33,6 +33,15 @@ export function findAnvil(): string {
   }
 }
 
+/** Returns whether npm has installed Anvil for this platform. */
+export function hasAnvil(): boolean {
+  try {
+    return findAnvil() !== ''
+  } catch {
+    return false
+  }
+}
+
 /** Starts Anvil on the preferred port, or on a free one when that is taken. */
 export async function startAnvilProcess(
   args: readonly string[],

@@ -7,6 +7,7 @@ export const de = {
     title: 'Konsole',
     playground: 'Spielplatz',
     operator: 'Betrieb',
+    partner: 'Partner',
     app: 'App für Inhaber',
     reference: 'API-Referenz',
     design: 'Designsystem',

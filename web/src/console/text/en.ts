@@ -7,6 +7,7 @@ export const en = {
     title: 'Console',
     playground: 'Playground',
     operator: 'Operators',
+    partner: 'Partners',
     app: 'Owner’s app',
     reference: 'API reference',
     design: 'Design system',

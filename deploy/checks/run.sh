@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Checks the files in deploy/ with the programs that read them. check:image and check:arm64 run in the nightly.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+. deploy/checks/debian.sh
+PATH=$PWD/node_modules/.bin:$PATH:/usr/sbin
+need caddy caddy docker-compose docker-compose nginx nginx-light openssl openssl systemd-analyze systemd yamllint yamllint
+
+step() { echo "== $1"; }
+
+step 'YAML'
+yamllint --strict -c deploy/checks/yamllint.yaml .github deploy docs/*.yml
+
+step 'Compose'
+export POSTGRES_PASSWORD=a SANDBOX_PASSWORD=b GRAFANA_PASSWORD=c
+docker-compose -f deploy/compose/compose.yaml config --quiet
+
+step 'Kubernetes'
+node deploy/checks/kubernetes.ts
+
+step 'systemd'
+deploy/checks/systemd.sh
+
+step 'Caddy'
+for file in deploy/proxy/Caddyfile deploy/compose/Caddyfile; do
+  caddy validate --adapter caddyfile --config "$file" 2>&1 | grep -Fx 'Valid configuration' ||
+    { caddy validate --adapter caddyfile --config "$file"; exit 1; }
+done
+
+step 'Dockerfile'
+dockerfile-utils lint deploy/image/Dockerfile
+
+step 'Release'
+[ -f web/dist/console/index.html ] || npm run -s build:web
+npm run -s release -- --dry-run
+
+step 'nginx'
+REQUIRE_DEPLOY=1 npm test -- test/deploy laws/deploy --maxWorkers=1

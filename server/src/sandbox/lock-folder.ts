@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { connect, createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { StartError } from '../lib/errors.ts'
+
+/**
+ * Locks a data folder for one process, by a Unix socket that only one process can listen on. Linux has abstract sockets,
+ * which end with their process. Elsewhere the socket is a file, and a file that nobody listens on is removed.
+ */
+export async function lockFolder(dataDir: string, platform: NodeJS.Platform = process.platform): Promise<Server> {
+  const digest = createHash('sha256').update(dataDir).digest('hex').slice(0, 32)
+  const path = platform === 'linux' ? `\0purser-${digest}` : join(tmpdir(), `purser-${digest}.lock`)
+  const server = createServer((socket) => socket.destroy())
+  const isFree = await listen(server, path)
+  if (!isFree && platform !== 'linux' && !(await hasListener(path))) {
+    await rm(path, { force: true })
+    if (await listen(server, path)) return server
+  }
+  if (isFree) return server
+  throw new StartError(`Another Purser uses ${dataDir}. Stop it, or set another DATA_DIR for this one.`)
+}
+
+function listen(server: Server, path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(path, () => {
+      server.unref()
+      resolve(true)
+    })
+  })
+}
+
+function hasListener(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path)
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+    socket.once('connect', () => socket.destroy())
+  })
+}

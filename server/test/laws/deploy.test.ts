@@ -1,0 +1,143 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+import { readConfig } from '../../src/config/config.ts'
+import { allSettings } from '../../src/config/document.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+
+/** Variables that other programs read. */
+const foreign = new Set(['NODE_COMPILE_CACHE', 'MALLOC_ARENA_MAX'])
+const known = new Set(allSettings.map(({ name }) => name.replace(/<\w+>/, '*')))
+const isKnown = (name: string) =>
+  foreign.has(name) || known.has(name.replace(/_(\d+|[A-Z]{3})$/, '_*')) || known.has(name)
+
+/** Values for the settings that are secret, which no file of the repository has. */
+const secrets: Readonly<Record<string, string>> = {
+  SECRET: 'a-secret-of-this-production-alone-32',
+  DATABASE_URL: 'postgres://purser@db.example.com/purser?sslmode=verify-full',
+  RPC_URL_100: 'https://one.example.com/key,https://two.example.com',
+  ISSUER_KEYS: 'them:key-of-the-processor-0123456789-abc',
+  ISSUER_OUTBOUND_KEY: 'us:key-of-the-programme-0123456789-abc',
+  CHAINALYSIS_API_KEY: 'key-of-the-account',
+  SUMSUB_APP_TOKEN: 'token',
+  SUMSUB_SECRET_KEY: 'secret-key-of-the-app-token',
+  SUMSUB_WEBHOOK_SECRET: 'secret-of-the-webhook',
+  SMTP_PASSWORD: 'password-of-the-mailbox',
+}
+
+type Env = Record<string, string>
+type Manifest = { readonly file: string; readonly text: string; readonly value: Record<string, unknown> }
+
+const manifests: readonly Manifest[] = readdirSync(join(root, 'deploy/kubernetes')).flatMap((file) =>
+  parseAllDocuments(read(`deploy/kubernetes/${file}`)).map((document) => ({
+    ...{ file, text: String(document), value: document.toJS() },
+  })),
+)
+const configMap = manifests.find(({ value }) => value['kind'] === 'ConfigMap')?.value['data'] as Env
+
+/** Returns the variables that the containers of a manifest set themselves. */
+function variablesOf(value: unknown): [name: string, value: string][] {
+  if (typeof value !== 'object' || value === null) return []
+  if (Array.isArray(value)) return value.flatMap(variablesOf)
+  const { env = [], ...others } = value as { env?: { name: string; value?: string }[] }
+  return [
+    ...env.map(({ name, value = '' }) => [name, value] as [string, string]),
+    ...variablesOf(Object.values(others)),
+  ]
+}
+
+/** Returns the lines `NAME=value` of an environment file. */
+const linesOf = (text: string): Env =>
+  Object.fromEntries([...text.matchAll(/^([A-Z][A-Z0-9_]*)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]))
+
+const units = readdirSync(join(root, 'deploy/systemd')).filter((file) => file.endsWith('.service'))
+const environmentOf = (unit: string): Env =>
+  linesOf(
+    [...read(`deploy/systemd/${unit}`).matchAll(/^Environment=(.*)$/gm)]
+      .map(([, line = '']) => line.replaceAll(' ', '\n'))
+      .join('\n'),
+  )
+const compose: Env = parse(read('deploy/compose/compose.yaml')).services.purser.environment
+const unitFile = linesOf(read('deploy/systemd/purser.env'))
+
+test('every variable of the files in deploy/ is a setting', () => {
+  const named = [
+    ...Object.keys(configMap),
+    ...manifests.flatMap(({ value }) => variablesOf(value).map(([name]) => name)),
+    ...units.flatMap((unit) => Object.keys(environmentOf(unit))),
+    ...Object.keys(unitFile),
+    ...Object.keys(compose),
+    ...[...read('deploy/image/Dockerfile').matchAll(/^ENV (.*)$/gm)].flatMap(([, line = '']) =>
+      line.split(' ').map((word) => word.split('=')[0] ?? ''),
+    ),
+  ]
+  expect(named.length).toBeGreaterThan(60)
+  expect(named.filter((name) => !isKnown(name))).toEqual([])
+  expect(isKnown('DATABSE_URL')).toBe(false)
+})
+
+test('the secrets that the manifests and the units name are those that the settings mark as secret', () => {
+  const isSecret = (name: string) =>
+    allSettings.find((each) => each.name === name || each.name.replace(/<\w+>/, '100') === name)?.isSecret
+  expect(Object.keys(secrets).filter((name) => !isSecret(name))).toEqual([])
+  const text = read('deploy/kubernetes/config.yaml')
+  expect(Object.keys(secrets).filter((name) => !text.includes(name))).toEqual([])
+  expect(
+    Object.entries(unitFile)
+      .filter(([, value]) => value === '')
+      .map(([name]) => name)
+      .sort(),
+  ).toEqual(Object.keys(secrets).sort())
+})
+
+test('a production accepts the configuration of the manifests and of the units', () => {
+  for (const { value } of manifests.filter(({ value }) => value['kind'] === 'Deployment')) {
+    const own = Object.fromEntries(variablesOf(value))
+    expect(readConfig({ ...configMap, ...secrets, ...own })).toMatchObject({ mode: 'production', misspelled: [] })
+  }
+  for (const unit of units) {
+    const own = { ...environmentOf(unit), METRICS_PORT: '9101' }
+    expect(readConfig({ ...unitFile, ...secrets, ...own })).toMatchObject({ mode: 'production', misspelled: [] })
+  }
+})
+
+test('a sandbox accepts the configuration of the Compose file', () => {
+  const env = Object.fromEntries(
+    Object.entries(compose).map(([name, value]) => [name, value.replace(/\$\{[^}]*\}/g, 'abc')]),
+  )
+  expect(readConfig({ ...env, HOST: '0.0.0.0' })).toMatchObject({ mode: 'sandbox', misspelled: [] })
+})
+
+test('the image has the runtime settings of bin/purser, except its cache of compiled code', () => {
+  const words = String(execFileSync(join(root, 'bin/purser'), ['--print']))
+    .trim()
+    .split('\n')
+  const dockerfile = read('deploy/image/Dockerfile')
+  const entry: string[] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? '[]')
+  const env = /^ENV (.*)$/m.exec(dockerfile)?.[1]?.split(' ') ?? []
+  const isVariable = (word: string) => /^[A-Z_]+=/.test(word)
+  expect(entry.filter((word) => word.startsWith('-'))).toEqual(words.filter((word) => word.startsWith('-')))
+  expect(env.filter((word) => !word.startsWith('HOST='))).toEqual(
+    words.filter((word) => isVariable(word) && !word.startsWith('NODE_COMPILE_CACHE=')),
+  )
+  expect(entry.at(-1)?.replace('/app', root)).toBe(words.at(-1))
+})
+
+test('the manifests and the Compose file name the image of this version', () => {
+  const { version } = JSON.parse(read('package.json'))
+  const images = [...manifests.map(({ text }) => text), read('deploy/compose/compose.yaml')]
+    .flatMap((text) => [...text.matchAll(/image: (purser:\S+)/g)])
+    .map(([, image]) => image)
+  expect(images.length).toBeGreaterThan(5)
+  expect([...new Set(images)]).toEqual([`purser:${version}`])
+})
+
+test('every package has the version of the repository', () => {
+  const { version, workspaces } = JSON.parse(read('package.json'))
+  const versions = workspaces.map((folder: string) => [folder, JSON.parse(read(`${folder}/package.json`)).version])
+  expect(versions).toEqual(workspaces.map((folder: string) => [folder, version]))
+})

@@ -1,0 +1,157 @@
+import { Outlet } from '@tanstack/react-router'
+import { Suspense } from 'react'
+import { SessionProvider, useSession, useTitle } from '../../lib/session.tsx'
+import { Badge, Notice } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { shortened } from '../../ui/copy.tsx'
+import { Shell } from '../../ui/layout.tsx'
+import { type NavGroup, SideNav } from '../../ui/side-nav.tsx'
+import { ErrorNote, Loaded, Skeleton } from '../../ui/states.tsx'
+import { useUiText } from '../../ui/text.ts'
+import { WalletPicker } from '../../ui/wallet-picker.tsx'
+import { Join } from './join.tsx'
+import { PartnerContext, useMembership, usePartner } from './partner.tsx'
+import { useText } from './text.ts'
+
+/** The console of partners. It has no privileges: every page is a client of the API, as the wallet that signed in. */
+export function PartnerConsole() {
+  return (
+    <SessionProvider>
+      <Suspense fallback={<Shell home="/partner" nav={[]} children={<Skeleton className="h-96" />} />}>
+        <Gate />
+      </Suspense>
+    </SessionProvider>
+  )
+}
+
+function Gate() {
+  const { signedIn } = useSession()
+  return signedIn === null ? <SignIn /> : <Signed />
+}
+
+function SignIn() {
+  const t = useText()
+  const { signIn } = useSession()
+  useTitle(t.title)
+  return (
+    <Shell home="/partner" title={t.title} nav={[]}>
+      <div className="mx-auto grid max-w-md gap-8 pt-4 sm:pt-12">
+        <div>
+          <h1 className="text-2xl font-semibold tracking-tight">{t.signIn.title}</h1>
+          <p className="mt-1 text-soft">{t.signIn.lead}</p>
+        </div>
+        <WalletPicker onPick={signIn} sentences={t.errors} />
+      </div>
+    </Shell>
+  )
+}
+
+function Signed() {
+  const t = useText()
+  const membership = useMembership()
+  const { data } = membership
+  if (data === undefined)
+    return (
+      <Shell home="/partner" title={t.title} nav={[]} right={<Account />} side={<Skeleton className="h-96" />}>
+        <Loaded query={membership} loading={<Skeleton className="h-96" />} sentences={t.errors}>
+          {() => null}
+        </Loaded>
+      </Shell>
+    )
+  if (data === null)
+    return (
+      <Shell home="/partner" title={t.title} nav={[]} right={<Account />}>
+        <Join />
+      </Shell>
+    )
+  return (
+    <PartnerContext value={data}>
+      <Shell home="/partner" title={t.title} nav={[]} right={<Account />} side={<Navigation />}>
+        {membership.error !== null && (
+          <div className="mb-6">
+            <ErrorNote error={membership.error} onRetry={() => void membership.refetch()} sentences={t.errors} />
+          </div>
+        )}
+        <Standing />
+        <Outlet />
+      </Shell>
+    </PartnerContext>
+  )
+}
+
+function Account() {
+  const ui = useUiText()
+  const { signedIn, signOut } = useSession()
+  if (signedIn === null) return null
+  const { name, address, isTest } = signedIn.wallet
+  return (
+    <>
+      <span className="flex items-center gap-2 text-sm text-soft max-md:hidden" title={address}>
+        <span className="max-w-32 truncate">{name}</span>
+        <span className="font-mono text-xs">{shortened(address)}</span>
+        {isTest && <Badge tone="warn">{ui.signIn.test}</Badge>}
+      </span>
+      <Button look="secondary" size="sm" onClick={() => void signOut()}>
+        {ui.signOut}
+      </Button>
+    </>
+  )
+}
+
+function Navigation() {
+  const t = useText()
+  const { name, role } = usePartner()
+  const groups: NavGroup[] = [
+    {
+      label: null,
+      items: [
+        { label: t.nav.start, to: '/partner', isExact: true },
+        { label: t.nav.users, to: '/partner/users' },
+        { label: t.nav.statistics, to: '/partner/statistics' },
+      ],
+    },
+    {
+      label: t.nav.developers,
+      items: [
+        { label: t.nav.apiKeys, to: '/partner/api-keys' },
+        { label: t.nav.webhooks, to: '/partner/webhooks' },
+        { label: t.nav.events, to: '/partner/events' },
+        { label: t.nav.requests, to: '/partner/requests' },
+      ],
+    },
+    {
+      label: t.nav.organization,
+      items: [
+        { label: t.nav.domains, to: '/partner/domains' },
+        { label: t.nav.members, to: '/partner/members' },
+        { label: t.nav.kycClients, to: '/partner/kyc-clients' },
+        { label: t.nav.audit, to: '/partner/audit' },
+      ],
+    },
+  ]
+  return (
+    <>
+      <div className="mb-5 flex items-center justify-between gap-3 px-3 lg:block">
+        <p className="min-w-0 truncate font-semibold" title={name}>
+          {name}
+        </p>
+        <p className="text-sm text-soft">{t.roles[role]}</p>
+      </div>
+      <SideNav groups={groups} />
+    </>
+  )
+}
+
+/** Says on every page that a partner is not active. */
+function Standing() {
+  const t = useText()
+  const { status } = usePartner()
+  if (status === 'active') return null
+  return (
+    <div className="mb-6">
+      <Notice tone={status === 'pending' ? 'warn' : 'bad'}>
+        <strong className="font-medium">{t.standing[status].title}</strong> {t.standing[status].text}
+      </Notice>
+    </div>
+  )
+}

@@ -1,0 +1,309 @@
+import type { Delivery, WebhookEndpoint } from '@purser/client'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useUrlState } from '../../lib/search.ts'
+import { useSignedIn } from '../../lib/session.tsx'
+import { Notice } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { When } from '../../ui/date.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { SelectField, TextField } from '../../ui/field.tsx'
+import { Panel } from '../../ui/layout.tsx'
+import { Pages, usePages } from '../../ui/pages.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { useUiText } from '../../ui/text.ts'
+import { eventTypeOf, eventTypeOptions } from './event-types.ts'
+import { usePartner, useSentences } from './partner.tsx'
+import { DeliveryBadge, Failure, HttpStatus } from './parts.tsx'
+import { useText } from './text.ts'
+
+const statuses = ['pending', 'delivered', 'dead'] as const
+const pageSize = 25
+/** Lists with pending deliveries change soon. */
+const pollMilliseconds = { pending: 2_000, ended: 15_000 } as const
+
+/** A local time of an input as the service's time. Unfinished input counts as no bound. */
+const timeOf = (local: string | null): string | undefined =>
+  local === null || Number.isNaN(Date.parse(local)) ? undefined : new Date(local).toISOString()
+
+/** The deliveries of an endpoint, newest first. The filters are in the URL. */
+export function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
+  const t = useText()
+  const ui = useUiText()
+  const { purser } = useSignedIn()
+  const { can } = usePartner()
+  const sentences = useSentences('events:read')
+  const [search, change] = useUrlState(['status', 'type', 'from', 'until'])
+  const [isResending, setResending] = useState(false)
+  const { endpointId, status: endpointStatus } = endpoint
+  const status = statuses.find((each) => each === search.status)
+  const type = eventTypeOf(search.type)
+  const [from, to] = [timeOf(search.from), timeOf(search.until)]
+  const filters = { ...(status && { status }), ...(type && { type }), ...(from && { from }), ...(to && { to }) }
+  const isFiltered = Object.keys(filters).length > 0
+  const reset = { status: null, type: null, from: null, until: null }
+  const pages = usePages<Delivery>(
+    ['deliveries', endpointId, filters],
+    async (cursor) => {
+      const query = { ...filters, limit: pageSize, ...(cursor !== undefined && { cursor }) }
+      const { data, pagination } = await purser.partner.webhooks.listDeliveries(endpointId, query)
+      return { rows: data, next: pagination.nextCursor }
+    },
+    {
+      refetchInterval: (rows) =>
+        rows.some(({ status: own }) => own === 'pending') ? pollMilliseconds.pending : pollMilliseconds.ended,
+    },
+  )
+  const canResend = can('webhooks:write') && endpointStatus === 'enabled'
+  return (
+    <div className="grid grid-cols-1 gap-6">
+      {canResend && <TestEvent endpointId={endpointId} />}
+      <Panel
+        title={t.deliveries.title}
+        isFlush
+        action={
+          canResend && (
+            <Button look="secondary" size="sm" onClick={() => setResending(true)}>
+              {t.deliveries.resendMany}
+            </Button>
+          )
+        }
+      >
+        <div className="grid grid-cols-1 gap-4 px-4 pb-5 sm:grid-cols-2 sm:px-6 xl:grid-cols-[minmax(0,3fr)_minmax(0,5fr)_minmax(0,5fr)_minmax(0,5fr)]">
+          <SelectField
+            label={t.deliveries.status}
+            value={status ?? ''}
+            options={[
+              { value: '', label: t.all },
+              ...statuses.map((value) => ({ value, label: t.deliveries.statuses[value] })),
+            ]}
+            onPick={(value) => change({ status: value || null })}
+          />
+          <SelectField
+            label={t.deliveries.type}
+            value={type ?? ''}
+            options={[{ value: '', label: t.all }, ...eventTypeOptions]}
+            onPick={(value) => change({ type: value || null })}
+          />
+          <TextField
+            label={t.from}
+            type="datetime-local"
+            value={search.from ?? ''}
+            onChange={(event) => change({ from: event.currentTarget.value || null })}
+          />
+          <TextField
+            label={t.until}
+            type="datetime-local"
+            value={search.until ?? ''}
+            onChange={(event) => change({ until: event.currentTarget.value || null })}
+          />
+        </div>
+        <Pages
+          pages={pages}
+          label={t.deliveries.title}
+          sentences={sentences}
+          keyOf={({ eventId }) => eventId}
+          empty={
+            <Empty
+              title={isFiltered ? t.nothingMatches : t.deliveries.emptyTitle}
+              text={isFiltered ? undefined : t.deliveries.emptyText}
+              action={
+                isFiltered && (
+                  <Button look="secondary" size="sm" onClick={() => change(reset)}>
+                    {t.showAll}
+                  </Button>
+                )
+              }
+            />
+          }
+          columns={[
+            {
+              head: t.deliveries.type,
+              cell: ({ eventId, type: own }) => (
+                <Link
+                  to="/partner/webhooks/$endpointId/$eventId"
+                  params={{ endpointId, eventId }}
+                  className="font-mono text-[0.8125rem] underline-offset-4 hover:underline"
+                >
+                  {own}
+                </Link>
+              ),
+            },
+            { head: t.created, cell: ({ createdAt }) => <When at={createdAt} form="full" /> },
+            { head: t.deliveries.status, cell: ({ status: own }) => <DeliveryBadge status={own} /> },
+            { head: t.deliveries.attempts, isEnd: true, cell: ({ attempts }) => attempts },
+            {
+              head: t.deliveries.response,
+              isEnd: true,
+              cell: ({ responseStatus, error }) =>
+                error === null ? (
+                  <HttpStatus status={responseStatus} />
+                ) : (
+                  <span className="text-bad wrap-anywhere">{error}</span>
+                ),
+            },
+          ]}
+        />
+      </Panel>
+      {isResending && (
+        <Resend
+          endpointId={endpointId}
+          from={search.from}
+          until={search.until}
+          onClose={() => setResending(false)}
+          closeLabel={ui.close}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Sends an invented event, and shows what became of it. */
+function TestEvent({ endpointId }: { endpointId: string }) {
+  const t = useText()
+  const { purser } = useSignedIn()
+  const queries = useQueryClient()
+  const [type, setType] = useState<Delivery['type']>('card.transaction.settled')
+  const send = useMutation({
+    mutationFn: async () => purser.partner.webhooks.test(endpointId, { type }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['deliveries', endpointId] }),
+  })
+  const eventId = send.data?.eventId
+  const sent = useQuery({
+    queryKey: ['delivery', endpointId, eventId],
+    queryFn: async () => purser.partner.webhooks.getDelivery(endpointId, eventId ?? ''),
+    enabled: eventId !== undefined,
+    refetchInterval: ({ state }) =>
+      state.data === undefined || state.data.delivery.status === 'pending' ? 1_000 : false,
+  })
+  const attempt = sent.data?.attempts[0]
+  return (
+    <Panel>
+      <form
+        className="flex flex-wrap items-end gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          send.mutate()
+        }}
+      >
+        <div className="min-w-0 grow basis-64 sm:max-w-sm">
+          <SelectField
+            label={t.deliveries.testType}
+            value={type}
+            options={eventTypeOptions}
+            onPick={(value) => setType(eventTypeOf(value) ?? type)}
+          />
+        </div>
+        <Button type="submit" look="secondary" isPending={send.isPending}>
+          {t.deliveries.test}
+        </Button>
+        <p role="status" className="flex min-h-11 flex-wrap items-center gap-2 text-sm">
+          {sent.data !== undefined && (
+            <>
+              <DeliveryBadge status={sent.data.delivery.status} />
+              {attempt !== undefined && (
+                <>
+                  <HttpStatus status={attempt.responseStatus} />
+                  <span className="text-soft tabular-nums">{t.deliveries.milliseconds(attempt.milliseconds)}</span>
+                </>
+              )}
+              {eventId !== undefined && (
+                <Link
+                  to="/partner/webhooks/$endpointId/$eventId"
+                  params={{ endpointId, eventId }}
+                  className="text-accent underline-offset-4 hover:underline"
+                >
+                  {t.deliveries.show}
+                </Link>
+              )}
+            </>
+          )}
+        </p>
+      </form>
+      {send.error !== null && (
+        <div className="mt-4">
+          <Failure mutation={send} permission="webhooks:write" />
+        </div>
+      )}
+    </Panel>
+  )
+}
+
+type ResendProps = {
+  readonly endpointId: string
+  readonly from: string | null
+  readonly until: string | null
+  readonly closeLabel: string
+  readonly onClose: () => void
+}
+
+const resendStatuses = ['dead', 'delivered', 'all'] as const
+
+/** Resends the deliveries in a window of time. One request resends at most 10,000, so it is repeated until none is left. */
+function Resend({ endpointId, from: firstFrom, until: firstUntil, closeLabel, onClose }: ResendProps) {
+  const t = useText()
+  const { purser } = useSignedIn()
+  const queries = useQueryClient()
+  const [from, setFrom] = useState(firstFrom ?? '')
+  const [until, setUntil] = useState(firstUntil ?? '')
+  const [status, setStatus] = useState<(typeof resendStatuses)[number]>('dead')
+  const resend = useMutation({
+    async mutationFn() {
+      // A fixed end, so that deliveries that end meanwhile are not resent again.
+      const [earliest, latest] = [timeOf(from), timeOf(until) ?? new Date().toISOString()]
+      let total = 0
+      let hasMore = true
+      while (hasMore) {
+        const window = { status, ...(earliest && { from: earliest }), ...(until !== '' && { to: latest }) }
+        const part = await purser.partner.webhooks.resendDeadLetters(endpointId, window)
+        total += part.deliveries
+        hasMore = part.hasMore && status === 'dead'
+      }
+      return total
+    },
+    onSuccess: () => queries.invalidateQueries(),
+  })
+  return (
+    <Dialog isOpen onClose={onClose} title={t.deliveries.resendMany} text={t.deliveries.resendText}>
+      <form
+        className="grid gap-5"
+        onSubmit={(event) => {
+          event.preventDefault()
+          resend.mutate()
+        }}
+      >
+        <SelectField
+          label={t.deliveries.which}
+          value={status}
+          options={resendStatuses.map((value) => ({ value, label: t.deliveries.resendStatuses[value] }))}
+          onPick={(value) => setStatus(resendStatuses.find((each) => each === value) ?? 'dead')}
+        />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField
+            label={t.from}
+            type="datetime-local"
+            value={from}
+            onChange={(event) => setFrom(event.currentTarget.value)}
+          />
+          <TextField
+            label={t.until}
+            type="datetime-local"
+            value={until}
+            onChange={(event) => setUntil(event.currentTarget.value)}
+          />
+        </div>
+        <Failure mutation={resend} permission="webhooks:write" />
+        {resend.isSuccess && <Notice tone="good">{t.deliveries.resent(resend.data)}</Notice>}
+        <div className="flex justify-end gap-2">
+          <Button look="secondary" onClick={onClose}>
+            {closeLabel}
+          </Button>
+          <Button type="submit" isPending={resend.isPending}>
+            {t.deliveries.resend}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

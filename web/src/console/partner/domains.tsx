@@ -1,0 +1,211 @@
+import type { Domain } from '@purser/client'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { isSandbox } from '../../lib/facts.ts'
+import { useSignedIn, useTitle } from '../../lib/session.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/copy.tsx'
+import { When } from '../../ui/date.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Segments, SelectField, TextField } from '../../ui/field.tsx'
+import { PageHead, Panel } from '../../ui/layout.tsx'
+import { Empty, Loaded, Skeleton } from '../../ui/states.tsx'
+import { useUiText } from '../../ui/text.ts'
+import { usePartner, useSentences } from './partner.tsx'
+import { Confirm, Failure } from './parts.tsx'
+import { useText } from './text.ts'
+
+const environments = ['sandbox', 'production'] as const
+
+/** The domains whose pages sign users in, each with the proof that it needs. */
+export function Domains() {
+  const t = useText()
+  const { purser } = useSignedIn()
+  const { can } = usePartner()
+  const sentences = useSentences()
+  const [isClaiming, setClaiming] = useState(false)
+  useTitle(t.domains.title)
+  const domains = useQuery({
+    queryKey: ['domains'],
+    queryFn: async () => (await purser.partner.domains.list()).data,
+    refetchInterval: 30_000,
+  })
+  const claim = can('domains:write') && <Button onClick={() => setClaiming(true)}>{t.domains.claim}</Button>
+  return (
+    <>
+      <PageHead title={t.domains.title} text={t.domains.lead} actions={claim} />
+      <Loaded query={domains} loading={<Skeleton className="h-64" />} sentences={sentences}>
+        {(list) =>
+          list.length === 0 ? (
+            <Panel isFlush>
+              <Empty title={t.domains.emptyTitle} text={t.domains.emptyText} action={claim} />
+            </Panel>
+          ) : (
+            <div className="grid grid-cols-1 gap-4">
+              {list.map((domain) => (
+                <DomainPanel key={domain.domain} domain={domain} />
+              ))}
+            </div>
+          )
+        }
+      </Loaded>
+      {isClaiming && <Claim onClose={() => setClaiming(false)} />}
+    </>
+  )
+}
+
+function Claim({ onClose }: { onClose: () => void }) {
+  const t = useText()
+  const ui = useUiText()
+  const { purser } = useSignedIn()
+  const queries = useQueryClient()
+  const [domain, setDomain] = useState('')
+  const [environment, setEnvironment] = useState<Domain['environment']>(isSandbox ? 'sandbox' : 'production')
+  const claim = useMutation({
+    mutationFn: async () => purser.partner.domains.claim({ domain: domain.trim(), environment }),
+    async onSuccess() {
+      await queries.invalidateQueries({ queryKey: ['domains'] })
+      onClose()
+    },
+  })
+  return (
+    <Dialog isOpen onClose={onClose} title={t.domains.claim} text={t.domains.claimText}>
+      <form
+        className="grid gap-5"
+        onSubmit={(event) => {
+          event.preventDefault()
+          claim.mutate()
+        }}
+      >
+        <TextField
+          label={t.domains.domain}
+          hint={t.domains.domainHint}
+          placeholder="app.example.com"
+          required
+          value={domain}
+          onChange={(event) => setDomain(event.currentTarget.value)}
+        />
+        <SelectField
+          label={t.domains.environment}
+          value={environment}
+          options={environments.map((value) => ({ value, label: t.domains.environments[value] }))}
+          onPick={(value) => setEnvironment(environments.find((each) => each === value) ?? 'sandbox')}
+        />
+        <Failure mutation={claim} permission="domains:write" />
+        <div className="flex justify-end gap-2">
+          <Button look="secondary" onClick={onClose}>
+            {ui.cancel}
+          </Button>
+          <Button type="submit" isPending={claim.isPending}>
+            {t.domains.claim}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function DomainPanel({ domain: { domain, environment, verifiedAt, createdAt, proof } }: { domain: Domain }) {
+  const t = useText()
+  const { purser } = useSignedIn()
+  const { can } = usePartner()
+  const queries = useQueryClient()
+  const [isRemoving, setRemoving] = useState(false)
+  const [place, setPlace] = useState('dns')
+  const refresh = () => queries.invalidateQueries()
+  const verify = useMutation({ mutationFn: async () => purser.partner.domains.verify(domain), onSuccess: refresh })
+  const remove = useMutation({
+    mutationFn: async () => purser.partner.domains.remove(domain),
+    async onSuccess() {
+      await refresh()
+      setRemoving(false)
+    },
+  })
+  const isProven = verifiedAt !== null
+  return (
+    <Panel
+      title={
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <span className="wrap-anywhere">{domain}</span>
+          <Badge tone={isProven ? 'good' : 'warn'}>{isProven ? t.domains.proven : t.domains.unproven}</Badge>
+          {environment === 'sandbox' && <Badge>{t.domains.environments.sandbox}</Badge>}
+        </span>
+      }
+      action={
+        can('domains:write') && (
+          <Button look="quiet" size="sm" onClick={() => setRemoving(true)}>
+            {t.remove}
+          </Button>
+        )
+      }
+    >
+      <p className="text-sm text-soft">
+        {isProven ? t.domains.provenAt : t.domains.claimedAt} <When at={verifiedAt ?? createdAt} />
+      </p>
+      {!isProven && (
+        <div className="mt-4 grid grid-cols-1 gap-4">
+          <p className="max-w-prose text-sm">{t.domains.proofText}</p>
+          <div className="max-w-xs">
+            <Segments
+              label={t.domains.place}
+              value={place}
+              options={[
+                { value: 'dns', label: t.domains.dns },
+                { value: 'file', label: t.domains.file },
+              ]}
+              onPick={setPlace}
+            />
+          </div>
+          {place === 'dns' ? (
+            <ProofPair
+              nameLabel={t.domains.dnsName}
+              name={proof.dnsName}
+              textLabel={t.domains.dnsText}
+              text={proof.dnsText}
+            />
+          ) : (
+            <ProofPair nameLabel={t.domains.url} name={proof.url} textLabel={t.domains.urlText} text={proof.urlText} />
+          )}
+          <Failure mutation={verify} permission="domains:write" />
+          {can('domains:write') && (
+            <Button className="justify-self-start" isPending={verify.isPending} onClick={() => verify.mutate()}>
+              {t.domains.check}
+            </Button>
+          )}
+        </div>
+      )}
+      {isRemoving && (
+        <Confirm
+          title={t.domains.removeTitle(domain)}
+          text={t.domains.removeText}
+          action={t.remove}
+          mutation={remove}
+          input={undefined}
+          permission="domains:write"
+          onClose={() => setRemoving(false)}
+        />
+      )}
+    </Panel>
+  )
+}
+
+type Pair = { readonly nameLabel: string; readonly name: string; readonly textLabel: string; readonly text: string }
+
+function ProofPair({ nameLabel, name, textLabel, text }: Pair) {
+  return (
+    <dl className="grid gap-3 xl:grid-cols-2">
+      {[
+        [nameLabel, name],
+        [textLabel, text],
+      ].map(([label = '', value = '']) => (
+        <div key={label} className="min-w-0">
+          <dt className="mb-1 text-sm font-medium">{label}</dt>
+          <dd>
+            <CodeBlock label={label} code={value} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,55 @@
+import type { WebhookEndpoint } from '@purser/client'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useSignedIn } from '../../lib/session.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { When } from '../../ui/date.tsx'
+import { usePartner } from './partner.tsx'
+import { useText } from './text.ts'
+
+const shownDeadLetters = 100
+
+export function EndpointStatus({ endpoint: { status, disabledReason, failingSince } }: { endpoint: WebhookEndpoint }) {
+  const t = useText()
+  if (status === 'disabled') return <Badge tone="bad">{t.webhooks.disabledBy[disabledReason ?? 'partner']}</Badge>
+  return failingSince === null ? (
+    <Badge tone="good">{t.webhooks.enabled}</Badge>
+  ) : (
+    <Badge tone="warn">
+      <span>
+        {t.webhooks.failingSince} <When at={failingSince} />
+      </span>
+    </Badge>
+  )
+}
+
+/** The status of an endpoint, and its dead letters. */
+export function EndpointHealth({ endpoint }: { endpoint: WebhookEndpoint }) {
+  const t = useText()
+  const { purser } = useSignedIn()
+  const { status } = usePartner()
+  const { endpointId } = endpoint
+  const dead = useQuery({
+    queryKey: ['dead', endpointId],
+    queryFn: async () =>
+      purser.partner.webhooks.listDeliveries(endpointId, { status: 'dead', limit: shownDeadLetters }),
+    refetchInterval: 30_000,
+    enabled: status !== 'suspended',
+  })
+  const count = dead.data?.data.length ?? 0
+  return (
+    <span className="flex flex-wrap items-center gap-2">
+      {count > 0 && (
+        <Link
+          to="/partner/webhooks/$endpointId"
+          params={{ endpointId }}
+          search={{ status: 'dead' } as never}
+          className="text-sm text-bad underline underline-offset-4"
+        >
+          {t.webhooks.deadLetters(dead.data?.pagination.hasNext === true ? `${count}+` : `${count}`)}
+        </Link>
+      )}
+      <EndpointStatus endpoint={endpoint} />
+    </span>
+  )
+}

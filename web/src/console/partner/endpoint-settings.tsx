@@ -1,0 +1,140 @@
+import { PurserError, type WebhookEndpoint } from '@purser/client'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSignedIn } from '../../lib/session.tsx'
+import { Notice } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Panel } from '../../ui/layout.tsx'
+import { Table } from '../../ui/table.tsx'
+import { useUiText } from '../../ui/text.ts'
+import { isSameEvents, type Settings, SettingsFields } from './endpoint-form.tsx'
+import { usePartner } from './partner.tsx'
+import { Failure } from './parts.tsx'
+import { useText } from './text.ts'
+
+const settingsOf = ({ url, description, events }: WebhookEndpoint): Settings => ({ url, description, events })
+
+/**
+ * The form of an endpoint's settings. A change names the version that it is based on, so that the changes of two members
+ * cannot overwrite each other unseen.
+ */
+export function EndpointSettings({ endpoint }: { endpoint: WebhookEndpoint }) {
+  const t = useText()
+  const ui = useUiText()
+  const { purser } = useSignedIn()
+  const { can } = usePartner()
+  const queries = useQueryClient()
+  const [base, setBase] = useState(endpoint)
+  const [settings, setSettings] = useState(settingsOf(endpoint))
+  const [other, setOther] = useState<WebhookEndpoint | null>(null)
+  const { endpointId } = endpoint
+  const follow = (next: WebhookEndpoint) => {
+    setBase(next)
+    setSettings(settingsOf(next))
+    setOther(null)
+  }
+  const save = useMutation({
+    mutationFn: async (version: string) =>
+      purser.partner.webhooks.update(endpointId, { ...settings, events: [...settings.events], version }),
+    async onSuccess(changed) {
+      follow(changed)
+      await queries.invalidateQueries({ queryKey: ['webhooks'] })
+    },
+    async onError(error) {
+      if (!isConflict(error)) return
+      setOther(await purser.partner.webhooks.get(endpointId))
+      await queries.invalidateQueries({ queryKey: ['webhooks'] })
+    },
+  })
+  const isSame =
+    settings.url === base.url && settings.description === base.description && isSameEvents(settings.events, base.events)
+  return (
+    <Panel>
+      <form
+        className="grid max-w-xl grid-cols-1 gap-5"
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.mutate(base.version)
+        }}
+      >
+        {other !== null && (
+          <Conflict
+            mine={settings}
+            theirs={other}
+            isPending={save.isPending}
+            onTake={() => {
+              save.reset()
+              follow(other)
+            }}
+            onOverwrite={() => save.mutate(other.version)}
+          />
+        )}
+        <SettingsFields settings={settings} onChange={setSettings} isDisabled={!can('webhooks:write')} />
+        {!isConflict(save.error) && <Failure mutation={save} permission="webhooks:write" />}
+        {save.isSuccess && isSame && <Notice tone="good">{t.webhooks.saved}</Notice>}
+        {can('webhooks:write') && other === null && (
+          <Button
+            type="submit"
+            className="justify-self-start"
+            isPending={save.isPending}
+            disabled={isSame || settings.events.length === 0}
+          >
+            {ui.save}
+          </Button>
+        )}
+      </form>
+    </Panel>
+  )
+}
+
+const isConflict = (error: unknown): boolean => error instanceof PurserError && error.code === 'ENDPOINT_CHANGED'
+
+type ConflictProps = {
+  readonly mine: Settings
+  readonly theirs: WebhookEndpoint
+  readonly isPending: boolean
+  readonly onTake: () => void
+  readonly onOverwrite: () => void
+}
+
+/** Shows what another member has changed since the form was opened, beside the own input. */
+function Conflict({ mine, theirs, isPending, onTake, onOverwrite }: ConflictProps) {
+  const t = useText()
+  const rows = [
+    { name: t.webhooks.url, now: theirs.url, own: mine.url },
+    { name: t.webhooks.description, now: theirs.description, own: mine.description },
+    { name: t.webhooks.events, now: theirs.events.join(', '), own: mine.events.join(', ') },
+  ].filter(({ now, own }) => now !== own)
+  return (
+    <div role="alert" className="grid gap-4 rounded-lg border border-warn bg-surface py-4">
+      <div className="px-4 sm:px-6">
+        <p className="font-medium text-warn">{t.webhooks.conflictTitle}</p>
+        <p className="mt-1 text-sm text-soft">
+          {rows.length === 0 ? t.webhooks.conflictSame : t.webhooks.conflictText}
+        </p>
+      </div>
+      {rows.length > 0 && (
+        <Table
+          label={t.webhooks.conflictTitle}
+          rows={rows}
+          keyOf={({ name }) => name}
+          columns={[
+            { head: t.webhooks.field, cell: ({ name }) => name },
+            { head: t.webhooks.now, cell: ({ now }) => <span className="wrap-anywhere">{now || '–'}</span> },
+            { head: t.webhooks.yours, cell: ({ own }) => <span className="wrap-anywhere">{own || '–'}</span> },
+          ]}
+        />
+      )}
+      <div className="flex flex-wrap gap-2 px-4 sm:px-6">
+        <Button look="secondary" size="sm" onClick={onTake}>
+          {t.webhooks.takeTheirs}
+        </Button>
+        {rows.length > 0 && (
+          <Button size="sm" isPending={isPending} onClick={onOverwrite}>
+            {t.webhooks.saveMine}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}

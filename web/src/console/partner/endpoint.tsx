@@ -1,0 +1,241 @@
+import type { NewWebhookEndpoint, WebhookEndpoint } from '@purser/client'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useUrlState } from '../../lib/search.ts'
+import { useSignedIn, useTitle } from '../../lib/session.tsx'
+import { Notice } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CodeBlock, CopyId } from '../../ui/copy.tsx'
+import { When } from '../../ui/date.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Segments, SelectField } from '../../ui/field.tsx'
+import { Panel } from '../../ui/layout.tsx'
+import { Loaded, Skeleton } from '../../ui/states.tsx'
+import { useUiText } from '../../ui/text.ts'
+import { overlaps } from './api-keys.tsx'
+import { BackLink } from './back-link.tsx'
+import { Deliveries } from './deliveries.tsx'
+import { EndpointStatus } from './endpoint-health.tsx'
+import { EndpointSettings } from './endpoint-settings.tsx'
+import { usePartner, useSentences } from './partner.tsx'
+import { Confirm, Failure, SecretPanel } from './parts.tsx'
+import { useText } from './text.ts'
+
+const tabs = ['deliveries', 'settings', 'keys'] as const
+
+/** One webhook endpoint: its deliveries, settings and signing keys. */
+export function EndpointPage() {
+  const t = useText()
+  const { endpointId = '' } = useParams({ strict: false })
+  const { purser } = useSignedIn()
+  const sentences = useSentences()
+  useTitle(t.webhooks.title)
+  const endpoint = useQuery({
+    queryKey: ['webhooks', endpointId],
+    queryFn: async () => purser.partner.webhooks.get(endpointId),
+    refetchInterval: 30_000,
+  })
+  return (
+    <>
+      <BackLink to="/partner/webhooks">{t.webhooks.title}</BackLink>
+      <Loaded query={endpoint} loading={<Skeleton className="h-96" />} sentences={sentences}>
+        {(data) => <Endpoint endpoint={data} />}
+      </Loaded>
+    </>
+  )
+}
+
+function Endpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
+  const t = useText()
+  const [{ tab }, change] = useUrlState(['tab'])
+  const picked = tabs.find((each) => each === tab) ?? 'deliveries'
+  const { url, description, endpointId, createdAt, warnings } = endpoint
+  return (
+    <>
+      <div className="mb-6 flex flex-wrap items-start justify-between gap-4">
+        <div className="min-w-0">
+          <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{url}</h1>
+          {description !== '' && <p className="mt-0.5 text-soft">{description}</p>}
+          <p className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-soft">
+            <EndpointStatus endpoint={endpoint} />
+            <span>
+              {t.created} <When at={createdAt} form="day" />
+            </span>
+            <CopyId id={endpointId} />
+          </p>
+        </div>
+        <Actions endpoint={endpoint} />
+      </div>
+      {warnings.length > 0 && (
+        <div className="mb-6">
+          <Notice tone="warn">{warnings.join(' ')}</Notice>
+        </div>
+      )}
+      <div className="mb-6 max-w-md">
+        <Segments
+          label={t.webhooks.view}
+          value={picked}
+          options={tabs.map((value) => ({ value, label: t.webhooks.tabs[value] }))}
+          onPick={(value) => change({ tab: value === 'deliveries' ? null : value })}
+        />
+      </div>
+      {picked === 'deliveries' && <Deliveries endpoint={endpoint} />}
+      {picked === 'settings' && <EndpointSettings endpoint={endpoint} />}
+      {picked === 'keys' && <Keys endpoint={endpoint} />}
+    </>
+  )
+}
+
+function Actions({ endpoint: { endpointId, status, url } }: { endpoint: WebhookEndpoint }) {
+  const t = useText()
+  const { purser } = useSignedIn()
+  const { can } = usePartner()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const [asked, setAsked] = useState<'disable' | 'remove' | null>(null)
+  const change = useMutation({
+    mutationFn: async (next: 'enabled' | 'disabled') => purser.partner.webhooks.update(endpointId, { status: next }),
+    async onSuccess() {
+      await queries.invalidateQueries()
+      setAsked(null)
+    },
+  })
+  const remove = useMutation({
+    mutationFn: async () => purser.partner.webhooks.remove(endpointId),
+    async onSuccess() {
+      await navigate({ to: '/partner/webhooks' })
+      await queries.invalidateQueries({ queryKey: ['webhooks'], exact: true })
+    },
+  })
+  if (!can('webhooks:write')) return null
+  return (
+    <div className="grid gap-3">
+      <div className="flex flex-wrap gap-2">
+        {status === 'enabled' ? (
+          <Button look="secondary" size="sm" onClick={() => setAsked('disable')}>
+            {t.webhooks.disable}
+          </Button>
+        ) : (
+          <Button size="sm" isPending={change.isPending} onClick={() => change.mutate('enabled')}>
+            {t.webhooks.enable}
+          </Button>
+        )}
+        <Button look="danger" size="sm" onClick={() => setAsked('remove')}>
+          {t.remove}
+        </Button>
+      </div>
+      {asked === null && <Failure mutation={change} permission="webhooks:write" />}
+      {asked === 'disable' && (
+        <Confirm
+          title={t.webhooks.disableTitle}
+          text={t.webhooks.disableText}
+          action={t.webhooks.disable}
+          mutation={change}
+          input="disabled"
+          permission="webhooks:write"
+          onClose={() => setAsked(null)}
+        />
+      )}
+      {asked === 'remove' && (
+        <Confirm
+          title={t.webhooks.removeTitle(url)}
+          text={t.webhooks.removeText}
+          action={t.remove}
+          mutation={remove}
+          input={undefined}
+          permission="webhooks:write"
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </div>
+  )
+}
+
+function Keys({ endpoint: { endpointId, publicKeys } }: { endpoint: WebhookEndpoint }) {
+  const t = useText()
+  const { can } = usePartner()
+  const [isRotating, setRotating] = useState(false)
+  const [made, setMade] = useState<NewWebhookEndpoint | null>(null)
+  return (
+    <>
+      {made !== null && (
+        <SecretPanel
+          title={t.webhooks.rotatedTitle}
+          text={t.secret.once}
+          secret={made.secret}
+          onDone={() => setMade(null)}
+        />
+      )}
+      <Panel
+        title={t.webhooks.publicKeys}
+        action={
+          can('webhooks:write') && (
+            <Button look="secondary" size="sm" onClick={() => setRotating(true)}>
+              {t.webhooks.rotate}
+            </Button>
+          )
+        }
+      >
+        <p className="mb-4 max-w-prose text-sm text-soft">{t.webhooks.publicKeysText}</p>
+        <ol className="grid grid-cols-1 gap-3">
+          {publicKeys.map((key, index) => (
+            <li key={key}>
+              <p className="mb-1 text-sm font-medium">{index === 0 ? t.webhooks.newestKey : t.webhooks.olderKey}</p>
+              <CodeBlock label={index === 0 ? t.webhooks.newestKey : t.webhooks.olderKey} code={key} />
+            </li>
+          ))}
+        </ol>
+      </Panel>
+      {isRotating && <Rotate endpointId={endpointId} onClose={() => setRotating(false)} onMade={setMade} />}
+    </>
+  )
+}
+
+type RotateProps = {
+  readonly endpointId: string
+  readonly onClose: () => void
+  readonly onMade: (made: NewWebhookEndpoint) => void
+}
+
+function Rotate({ endpointId, onClose, onMade }: RotateProps) {
+  const t = useText()
+  const ui = useUiText()
+  const { purser } = useSignedIn()
+  const queries = useQueryClient()
+  const [overlapSeconds, setOverlap] = useState<number>(overlaps[2])
+  const rotate = useMutation({
+    mutationFn: async () => purser.partner.webhooks.rotateKeys(endpointId, { overlapSeconds }),
+    async onSuccess(made) {
+      onMade(made)
+      onClose()
+      await queries.invalidateQueries({ queryKey: ['webhooks', endpointId] })
+    },
+  })
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={t.webhooks.rotate}
+      text={t.webhooks.rotateText}
+      actions={
+        <>
+          <Button look="secondary" onClick={onClose}>
+            {ui.cancel}
+          </Button>
+          <Button isPending={rotate.isPending} onClick={() => rotate.mutate()}>
+            {t.webhooks.rotate}
+          </Button>
+        </>
+      }
+    >
+      <SelectField
+        label={t.overlap.label}
+        value={String(overlapSeconds)}
+        options={overlaps.map((value) => ({ value: String(value), label: t.overlap.names(value) }))}
+        onPick={(value) => setOverlap(Number(value))}
+      />
+      <Failure mutation={rotate} permission="webhooks:write" />
+    </Dialog>
+  )
+}

@@ -1,0 +1,332 @@
+import type { Invitation, Member } from '@purser/client'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSession, useSignedIn, useTitle } from '../../lib/session.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CopyId, shortened } from '../../ui/copy.tsx'
+import { When } from '../../ui/date.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Checkbox, SelectField, TextField } from '../../ui/field.tsx'
+import { PageHead, Panel } from '../../ui/layout.tsx'
+import { Loaded } from '../../ui/states.tsx'
+import { Table, TableSkeleton } from '../../ui/table.tsx'
+import { useUiText } from '../../ui/text.ts'
+import { type Permission, type Role, useActor, usePartner, useSentences } from './partner.tsx'
+import { ActorName, Confirm, Failure } from './parts.tsx'
+import { roles, rolesWith } from './roles.ts'
+import { useText } from './text.ts'
+
+const roleOf = (text: string): Role => roles.find((role) => role === text) ?? 'viewer'
+
+/** The wallets that work for the partner, its invitations, and the permissions of each role. */
+export function Members() {
+  const t = useText()
+  const { purser } = useSignedIn()
+  const { can } = usePartner()
+  const sentences = useSentences()
+  const [isInviting, setInviting] = useState(false)
+  useTitle(t.members.title)
+  const members = useQuery({
+    queryKey: ['members'],
+    queryFn: async () => (await purser.partner.members.list()).data,
+    refetchInterval: 30_000,
+  })
+  const invitations = useQuery({
+    queryKey: ['invitations'],
+    queryFn: async () => (await purser.partner.invitations.list()).data,
+    refetchInterval: 30_000,
+  })
+  return (
+    <>
+      <PageHead
+        title={t.members.title}
+        text={t.members.lead}
+        actions={can('members:write') && <Button onClick={() => setInviting(true)}>{t.members.invite}</Button>}
+      />
+      <div className="grid grid-cols-1 gap-6">
+        <Panel title={t.members.list} isFlush>
+          <Loaded query={members} loading={<TableSkeleton rows={2} />} sentences={sentences}>
+            {(list) => <MemberTable members={list} />}
+          </Loaded>
+        </Panel>
+        <Panel title={t.members.invitations} isFlush>
+          <Loaded query={invitations} loading={<TableSkeleton rows={1} />} sentences={sentences}>
+            {(list) =>
+              list.length === 0 ? (
+                <p className="px-4 pb-5 text-sm text-soft sm:px-6">{t.members.noInvitations}</p>
+              ) : (
+                <InvitationTable invitations={list} />
+              )
+            }
+          </Loaded>
+        </Panel>
+        <Matrix />
+      </div>
+      {isInviting && <Invite onClose={() => setInviting(false)} />}
+    </>
+  )
+}
+
+function MemberTable({ members }: { members: readonly Member[] }) {
+  const t = useText()
+  const { purser } = useSignedIn()
+  const { can } = usePartner()
+  const actor = useActor()
+  const queries = useQueryClient()
+  const [removed, setRemoved] = useState<string | null>(null)
+  const change = useMutation({
+    mutationFn: async ({ address, role }: { address: string; role: Role }) =>
+      purser.partner.members.update(address, { role }),
+    onSettled: () => queries.invalidateQueries(),
+  })
+  const isOwn = (address: string) => actor === `wallet:${address}`
+  return (
+    <>
+      <Table
+        label={t.members.list}
+        rows={members}
+        keyOf={({ address }) => address}
+        columns={[
+          {
+            head: t.members.wallet,
+            cell: ({ address }) => (
+              <span className="inline-flex flex-wrap items-center gap-2">
+                <CopyId id={address} /> {isOwn(address) && <Badge tone="good">{t.you}</Badge>}
+              </span>
+            ),
+          },
+          {
+            head: t.members.role,
+            cell: ({ address, role }) =>
+              can('members:write') ? (
+                <select
+                  aria-label={t.members.roleOf(shortened(address))}
+                  value={role}
+                  disabled={change.isPending}
+                  onChange={(event) => change.mutate({ address, role: roleOf(event.currentTarget.value) })}
+                  className="input-box min-h-9 py-1 text-sm"
+                >
+                  {roles.map((each) => (
+                    <option key={each} value={each}>
+                      {t.roles[each]}
+                    </option>
+                  ))}
+                </select>
+              ) : (
+                t.roles[role]
+              ),
+          },
+          { head: t.members.since, cell: ({ createdAt }) => <When at={createdAt} form="day" /> },
+          {
+            head: t.action,
+            isEnd: true,
+            cell: ({ address }) =>
+              (can('members:write') || isOwn(address)) && (
+                <Button look="quiet" size="sm" onClick={() => setRemoved(address)}>
+                  {isOwn(address) ? t.members.leave : t.remove}
+                </Button>
+              ),
+          },
+        ]}
+      />
+      {change.error !== null && (
+        <div className="p-4 sm:px-6">
+          <Failure mutation={change} permission="members:write" />
+        </div>
+      )}
+      {removed !== null && <Remove address={removed} isOwn={isOwn(removed)} onClose={() => setRemoved(null)} />}
+    </>
+  )
+}
+
+function Remove({ address, isOwn, onClose }: { address: string; isOwn: boolean; onClose: () => void }) {
+  const t = useText()
+  const { purser } = useSignedIn()
+  const { can } = usePartner()
+  const { signOut } = useSession()
+  const queries = useQueryClient()
+  const [keepsKeys, setKeepsKeys] = useState(false)
+  const remove = useMutation({
+    mutationFn: async () => purser.partner.members.remove(address, { keepKeys: keepsKeys ? 'true' : 'false' }),
+    async onSuccess() {
+      if (isOwn) return signOut()
+      await queries.invalidateQueries()
+      onClose()
+    },
+  })
+  return (
+    <Confirm
+      title={isOwn ? t.members.leaveTitle : t.members.removeTitle(shortened(address))}
+      text={isOwn ? t.members.leaveText : t.members.removeText}
+      action={isOwn ? t.members.leave : t.remove}
+      mutation={remove}
+      input={undefined}
+      permission="members:write"
+      onClose={onClose}
+    >
+      {can('members:write') && (
+        <Checkbox
+          label={t.members.keepKeys}
+          hint={t.members.keepKeysHint}
+          checked={keepsKeys}
+          onChange={(event) => setKeepsKeys(event.currentTarget.checked)}
+        />
+      )}
+    </Confirm>
+  )
+}
+
+function InvitationTable({ invitations }: { invitations: readonly Invitation[] }) {
+  const t = useText()
+  const { purser } = useSignedIn()
+  const { can } = usePartner()
+  const queries = useQueryClient()
+  const revoke = useMutation({
+    mutationFn: async (id: string) => purser.partner.invitations.revoke(id),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['invitations'] }),
+  })
+  return (
+    <>
+      <Table
+        label={t.members.invitations}
+        rows={invitations}
+        keyOf={({ invitationId }) => invitationId}
+        columns={[
+          { head: t.members.wallet, cell: ({ address }) => <CopyId id={address} /> },
+          { head: t.members.role, cell: ({ role }) => t.roles[role] },
+          { head: t.members.invitedBy, cell: ({ invitedBy }) => <ActorName actor={invitedBy} /> },
+          { head: t.members.expires, cell: ({ expiresAt }) => <When at={expiresAt} /> },
+          {
+            head: t.action,
+            isEnd: true,
+            cell: ({ invitationId }) =>
+              can('members:write') && (
+                <Button look="quiet" size="sm" isPending={revoke.isPending} onClick={() => revoke.mutate(invitationId)}>
+                  {t.revoke}
+                </Button>
+              ),
+          },
+        ]}
+      />
+      {revoke.error !== null && (
+        <div className="p-4 sm:px-6">
+          <Failure mutation={revoke} permission="members:write" />
+        </div>
+      )}
+    </>
+  )
+}
+
+function Invite({ onClose }: { onClose: () => void }) {
+  const t = useText()
+  const ui = useUiText()
+  const { purser } = useSignedIn()
+  const queries = useQueryClient()
+  const [address, setAddress] = useState('')
+  const [role, setRole] = useState<Role>('developer')
+  const [chainId, setChainId] = useState('')
+  const invite = useMutation({
+    mutationFn: async () =>
+      purser.partner.invitations.create({ address: address.trim(), role, ...(chainId !== '' && { chainId }) }),
+    async onSuccess() {
+      await queries.invalidateQueries({ queryKey: ['invitations'] })
+      onClose()
+    },
+  })
+  return (
+    <Dialog isOpen onClose={onClose} title={t.members.invite} text={t.members.inviteText}>
+      <form
+        className="grid gap-5"
+        onSubmit={(event) => {
+          event.preventDefault()
+          invite.mutate()
+        }}
+      >
+        <TextField
+          label={t.members.address}
+          placeholder="0x…"
+          required
+          pattern="\s*0x[0-9a-fA-F]{40}\s*"
+          title={t.members.addressTitle}
+          className="font-mono"
+          value={address}
+          onChange={(event) => setAddress(event.currentTarget.value)}
+        />
+        <SelectField
+          label={t.members.role}
+          hint={t.roleTexts[role]}
+          value={role}
+          options={roles.map((value) => ({ value, label: t.roles[value] }))}
+          onPick={(value) => setRole(roleOf(value))}
+        />
+        <TextField
+          label={t.members.chain}
+          hint={t.members.chainHint}
+          inputMode="numeric"
+          pattern="[1-9][0-9]{0,14}"
+          value={chainId}
+          onChange={(event) => setChainId(event.currentTarget.value)}
+        />
+        <Failure mutation={invite} permission="members:write" />
+        <div className="flex justify-end gap-2">
+          <Button look="secondary" onClick={onClose}>
+            {ui.cancel}
+          </Button>
+          <Button type="submit" isPending={invite.isPending}>
+            {t.members.invite}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function Matrix() {
+  const t = useText()
+  const permissions = Object.entries(rolesWith) as [Permission, readonly Role[]][]
+  return (
+    <Panel title={t.members.matrix} isFlush>
+      <table className="w-full text-sm">
+        <thead>
+          <tr className="border-y border-line bg-sunken/50 text-xs text-soft">
+            <th scope="col" className="px-4 py-2 text-left font-medium sm:px-6">
+              {t.members.permission}
+            </th>
+            {roles.map((role) => (
+              <th key={role} scope="col" className="px-1 py-2 font-medium sm:px-3">
+                {t.roles[role]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line">
+          {permissions.map(([permission, allowed]) => (
+            <tr key={permission}>
+              <th scope="row" className="px-4 py-2.5 text-left font-normal sm:px-6">
+                {t.permissions[permission]}
+                <span className="block font-mono text-xs text-soft">{permission}</span>
+              </th>
+              {roles.map((role) => (
+                <td key={role} className="px-1 text-center sm:px-3">
+                  {allowed.includes(role) ? (
+                    <span className="font-semibold text-good">
+                      <span aria-hidden="true">✓</span>
+                      <span className="sr-only">{t.yes}</span>
+                    </span>
+                  ) : (
+                    <span className="text-soft">
+                      <span aria-hidden="true">–</span>
+                      <span className="sr-only">{t.no}</span>
+                    </span>
+                  )}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="border-t border-line px-4 py-3 text-sm text-soft sm:px-6">{t.members.matrixNote}</p>
+    </Panel>
+  )
+}

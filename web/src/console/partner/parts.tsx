@@ -1,0 +1,146 @@
+import type { UseMutationResult } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { Badge, type Tone } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CodeBlock, CopyId, shortened } from '../../ui/copy.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ErrorNote } from '../../ui/states.tsx'
+import { useUiText } from '../../ui/text.ts'
+import { type Permission, useActor, useSentences } from './partner.tsx'
+import { useText } from './text.ts'
+
+/** Parts of several pages of the partner console. */
+
+/** A secret that the service returns only once. It stays until the person has stored it. */
+export function SecretPanel({
+  title,
+  text,
+  secret,
+  onDone,
+}: {
+  readonly title: string
+  readonly text: string
+  readonly secret: string
+  readonly onDone: () => void
+}) {
+  const t = useText()
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  return (
+    <section className="mb-6 grid grid-cols-1 gap-4 rounded-xl border border-accent bg-surface p-4 shadow-card sm:p-6">
+      <div>
+        <h2 ref={heading} tabIndex={-1} className="font-semibold outline-none">
+          {title}
+        </h2>
+        <p className="mt-1 text-sm text-soft">{text}</p>
+      </div>
+      <CodeBlock label={title} code={secret} />
+      <Button className="justify-self-start" onClick={onDone}>
+        {t.secret.stored}
+      </Button>
+    </section>
+  )
+}
+
+/** Shows a failed change. The sentence names the permission that the member lacks. */
+export function Failure<Data, Input>({
+  mutation,
+  permission,
+}: {
+  readonly mutation: UseMutationResult<Data, Error, Input>
+  readonly permission?: Permission
+}) {
+  const sentences = useSentences(permission)
+  const { error, variables } = mutation
+  if (error === null) return null
+  return (
+    <ErrorNote
+      error={error}
+      sentences={sentences}
+      // A mutation that failed has its input.
+      onRetry={() => mutation.mutate(variables as Input)}
+    />
+  )
+}
+
+/** Asks before a change that cannot be undone. */
+export function Confirm<Data, Input>({
+  title,
+  text,
+  action,
+  mutation,
+  input,
+  permission,
+  onClose,
+  children,
+}: {
+  readonly title: string
+  readonly text: ReactNode
+  readonly action: string
+  readonly mutation: UseMutationResult<Data, Error, Input>
+  readonly input: NoInfer<Input>
+  readonly permission?: Permission
+  readonly onClose: () => void
+  readonly children?: ReactNode
+}) {
+  const ui = useUiText()
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={title}
+      text={text}
+      actions={
+        <>
+          <Button look="secondary" onClick={onClose}>
+            {ui.cancel}
+          </Button>
+          <Button look="danger" isPending={mutation.isPending} onClick={() => mutation.mutate(input)}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      {children}
+      <Failure mutation={mutation} {...(permission && { permission })} />
+    </Dialog>
+  )
+}
+
+/** A member, an API key or the service, as the audit log names it. */
+export function ActorName({ actor }: { actor: string }) {
+  const t = useText()
+  const own = useActor()
+  const [kind = '', id] = actor.split(':')
+  if (id === undefined) return <>{actor === 'purser' || actor === 'operator' ? t.actors[actor] : actor}</>
+  if (actor === own) return <span title={id}>{t.you}</span>
+  return (
+    <span className="inline-flex items-center gap-x-2">
+      {kind === 'key' && <span>{t.actors.key}</span>}
+      <CopyId id={id} />
+    </span>
+  )
+}
+
+export const actorText = (actor: string): string => shortened(actor.split(':')[1] ?? actor)
+
+const deliveryTones: Readonly<Record<'pending' | 'delivered' | 'dead', Tone>> = {
+  pending: 'info',
+  delivered: 'good',
+  dead: 'bad',
+}
+
+export function DeliveryBadge({ status }: { status: 'pending' | 'delivered' | 'dead' }) {
+  const t = useText()
+  return <Badge tone={deliveryTones[status]}>{t.deliveries.statuses[status]}</Badge>
+}
+
+export function HttpStatus({ status }: { status: number | null }) {
+  if (status === null) return <>–</>
+  const tone: Tone = status < 300 ? 'good' : status < 400 ? 'warn' : 'bad'
+  return (
+    <Badge tone={tone}>
+      <span className="font-mono">{status}</span>
+    </Badge>
+  )
+}

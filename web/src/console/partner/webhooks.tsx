@@ -1,0 +1,139 @@
+import type { NewWebhookEndpoint } from '@purser/client'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useSignedIn, useTitle } from '../../lib/session.tsx'
+import { Notice } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { When } from '../../ui/date.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { PageHead, Panel } from '../../ui/layout.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { Table, TableSkeleton } from '../../ui/table.tsx'
+import { useUiText } from '../../ui/text.ts'
+import { type Settings, SettingsFields } from './endpoint-form.tsx'
+import { EndpointHealth } from './endpoint-health.tsx'
+import { usePartner, useSentences } from './partner.tsx'
+import { Failure, SecretPanel } from './parts.tsx'
+import { useText } from './text.ts'
+
+const initial: Settings = { url: '', description: '', events: ['*'] }
+
+/** The partner's webhook endpoints. */
+export function Webhooks() {
+  const t = useText()
+  const { purser } = useSignedIn()
+  const { can } = usePartner()
+  const sentences = useSentences()
+  const [isCreating, setCreating] = useState(false)
+  const [made, setMade] = useState<NewWebhookEndpoint | null>(null)
+  useTitle(t.webhooks.title)
+  const endpoints = useQuery({
+    queryKey: ['webhooks'],
+    queryFn: async () => (await purser.partner.webhooks.list()).data,
+    refetchInterval: 30_000,
+  })
+  const create = can('webhooks:write') && <Button onClick={() => setCreating(true)}>{t.webhooks.create}</Button>
+  return (
+    <>
+      <PageHead title={t.webhooks.title} text={t.webhooks.lead} actions={create} />
+      {made !== null && (
+        <SecretPanel
+          title={t.webhooks.madeTitle}
+          text={t.secret.once}
+          secret={made.secret}
+          onDone={() => setMade(null)}
+        />
+      )}
+      {(endpoints.data?.[0]?.warnings ?? []).length > 0 && (
+        <div className="mb-6">
+          <Notice tone="warn">
+            <ul className="grid gap-1">
+              {endpoints.data?.[0]?.warnings.map((warning) => (
+                <li key={warning}>{warning}</li>
+              ))}
+            </ul>
+          </Notice>
+        </div>
+      )}
+      <Panel isFlush>
+        <Loaded query={endpoints} loading={<TableSkeleton rows={3} />} sentences={sentences}>
+          {(list) =>
+            list.length === 0 ? (
+              <Empty title={t.webhooks.emptyTitle} text={t.webhooks.emptyText} action={create} />
+            ) : (
+              <Table
+                label={t.webhooks.title}
+                rows={list}
+                keyOf={({ endpointId }) => endpointId}
+                columns={[
+                  {
+                    head: t.webhooks.url,
+                    cell: ({ endpointId, url, description }) => (
+                      <>
+                        <Link
+                          to="/partner/webhooks/$endpointId"
+                          params={{ endpointId }}
+                          className="font-mono text-[0.8125rem] wrap-anywhere underline-offset-4 hover:underline"
+                        >
+                          {url}
+                        </Link>
+                        {description !== '' && <span className="block font-normal text-soft">{description}</span>}
+                      </>
+                    ),
+                  },
+                  {
+                    head: t.webhooks.events,
+                    cell: ({ events }) =>
+                      events.includes('*') ? t.webhooks.allEvents : t.webhooks.filters(events.length),
+                  },
+                  { head: t.created, cell: ({ createdAt }) => <When at={createdAt} form="day" /> },
+                  { head: t.keys.state, isEnd: true, cell: (endpoint) => <EndpointHealth endpoint={endpoint} /> },
+                ]}
+              />
+            )
+          }
+        </Loaded>
+      </Panel>
+      {isCreating && <Create onClose={() => setCreating(false)} onMade={setMade} />}
+    </>
+  )
+}
+
+function Create({ onClose, onMade }: { onClose: () => void; onMade: (made: NewWebhookEndpoint) => void }) {
+  const t = useText()
+  const ui = useUiText()
+  const { purser } = useSignedIn()
+  const queries = useQueryClient()
+  const [settings, setSettings] = useState(initial)
+  const create = useMutation({
+    mutationFn: async () => purser.partner.webhooks.create({ ...settings, events: [...settings.events] }),
+    async onSuccess(made) {
+      onMade(made)
+      onClose()
+      await queries.invalidateQueries({ queryKey: ['webhooks'] })
+    },
+  })
+  return (
+    <Dialog isOpen onClose={onClose} title={t.webhooks.create} text={t.webhooks.createText}>
+      <form
+        className="grid gap-5"
+        onSubmit={(event) => {
+          event.preventDefault()
+          create.mutate()
+        }}
+      >
+        <SettingsFields settings={settings} onChange={setSettings} />
+        <Failure mutation={create} permission="webhooks:write" />
+        <div className="flex justify-end gap-2">
+          <Button look="secondary" onClick={onClose}>
+            {ui.cancel}
+          </Button>
+          <Button type="submit" isPending={create.isPending} disabled={settings.events.length === 0}>
+            {t.webhooks.create}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

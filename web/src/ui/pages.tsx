@@ -1,0 +1,73 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
+import { Loaded } from './states.tsx'
+import { type Column, Table, TableSkeleton } from './table.tsx'
+import { useUiText } from './text.ts'
+
+/** A list that comes in pages. */
+
+export type PageOf<Row> = { readonly rows: readonly Row[]; readonly next: string | null }
+
+type Options<Row> = {
+  /** The milliseconds after which the loaded pages are read again. */
+  readonly refetchInterval?: number | ((rows: readonly Row[]) => number)
+}
+
+/** Reads the first page, and later ones when they are asked for. `read` gets the place of the page; undefined: the first. */
+export function usePages<Row>(
+  key: readonly unknown[],
+  read: (place: string | undefined) => Promise<PageOf<Row>>,
+  { refetchInterval }: Options<Row> = {},
+) {
+  return useInfiniteQuery({
+    queryKey: key,
+    queryFn: async ({ pageParam }) => read(pageParam === '' ? undefined : pageParam),
+    initialPageParam: '',
+    getNextPageParam: ({ next }: PageOf<Row>) => next,
+    refetchInterval: ({ state }) =>
+      typeof refetchInterval === 'function'
+        ? refetchInterval(state.data?.pages.flatMap(({ rows }) => rows) ?? [])
+        : (refetchInterval ?? false),
+  })
+}
+
+type Props<Row> = {
+  readonly pages: ReturnType<typeof usePages<Row>>
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  readonly keyOf: (row: Row) => string
+  readonly empty: ReactNode
+  readonly sentences?: Readonly<Record<string, string>>
+}
+
+/** Shows the rows that are loaded, and whether there are more. */
+export function Pages<Row>({ pages, label, columns, keyOf, empty, sentences }: Props<Row>) {
+  const ui = useUiText()
+  return (
+    <Loaded query={pages} loading={<TableSkeleton />} {...(sentences && { sentences })}>
+      {({ pages: loaded }) => {
+        const rows = loaded.flatMap((page) => page.rows)
+        if (rows.length === 0) return <div className="border-t border-line">{empty}</div>
+        return (
+          <>
+            <Table label={label} columns={columns} rows={rows} keyOf={keyOf} />
+            <div className="flex min-h-14 flex-wrap items-center justify-between gap-3 border-t border-line px-4 py-2.5 text-sm text-soft sm:px-6">
+              <p>{pages.hasNextPage ? ui.truncated(rows.length) : ui.complete(rows.length)}</p>
+              {pages.hasNextPage && (
+                <Button
+                  look="secondary"
+                  size="sm"
+                  isPending={pages.isFetchingNextPage}
+                  onClick={() => void pages.fetchNextPage()}
+                >
+                  {ui.more}
+                </Button>
+              )}
+            </div>
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
