@@ -78,6 +78,8 @@ export async function chooseLauncher(binaries: string, dataDir: string, isNew: b
   if (!isReachable(join(binaries, 'bin/postgres'))) {
     reachable = join(dataDir, 'postgres-binaries')
     await cp(binaries, reachable, { recursive: true, verbatimSymlinks: true })
+    // The copy keeps modes: without this, files that root installed for itself alone stay out of reach.
+    spawnSync('chown', ['-Rh', `${unprivilegedUid}:${unprivilegedUid}`, reachable])
   }
   return { binaries: reachable, owner: unprivilegedUid, command: (program, args) => [program, [...args], ids] }
 }
