@@ -36,7 +36,7 @@ export function findBinaries(): string {
 
 /**
  * Creates the links between the libraries of PostgreSQL, which an npm package cannot contain. The package does this in an
- * install script, but npm may be told to run none.
+ * install script, which npm skips with --ignore-scripts.
  */
 function linkLibraries(folder: string): void {
   const links: { source: string; target: string }[] = JSON.parse(
