@@ -57,7 +57,8 @@ function packServer(): void {
     .split('\0')
     .filter((file) => file !== '' && existsSync(join(root, file)))
   for (const file of files) cpSync(join(root, file), join(staging, name, file), { recursive: true })
-  for (const built of ['web/dist', 'server/dist']) cpSync(join(root, built), join(staging, name, built), { recursive: true })
+  for (const built of ['web/dist', 'server/dist'])
+    cpSync(join(root, built), join(staging, name, built), { recursive: true })
   // Equal contents give equal bytes, and so equal checksums.
   const date = run('git', 'log', '-1', '--format=%cI').trim()
   const equal = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', `--mtime=${date}`]
