@@ -3,11 +3,13 @@ import { apiCommand } from './commands/api.ts'
 import { completionCommand } from './commands/completion.ts'
 import { configCommands } from './commands/config.ts'
 import { eventCommands } from './commands/events.ts'
+import { operatorCommands } from './commands/operator.ts'
 import { sandboxCommands } from './commands/sandbox.ts'
 import { scenarioCommands } from './commands/scenarios.ts'
 import { serviceCommands } from './commands/service.ts'
 import { verifyCommand } from './commands/verify.ts'
 import { webhookCommands } from './commands/webhooks.ts'
+import { operatorGroups } from './operator-texts.ts'
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -16,6 +18,7 @@ export const commands: readonly Command[] = [
   ...scenarioCommands,
   ...eventCommands,
   ...webhookCommands,
+  ...operatorCommands,
   ...serviceCommands,
   verifyCommand,
   ...configCommands,
@@ -24,6 +27,7 @@ export const commands: readonly Command[] = [
 
 /** The summaries of the words before a command. */
 export const groupSummaries: Readonly<Record<string, string>> = {
+  ...operatorGroups,
   config: 'Shows and changes your settings',
   events: "Reads and resends a partner's events",
   webhooks: "Shows a partner's webhook endpoints, and resends deliveries",
