@@ -7,7 +7,7 @@ import { operatorCommands } from './commands/operator.ts'
 import { sandboxCommands } from './commands/sandbox.ts'
 import { scenarioCommands } from './commands/scenarios.ts'
 import { serviceCommands } from './commands/service.ts'
-import { verifyCommand } from './commands/verify.ts'
+import { verifyCommands } from './commands/verify.ts'
 import { webhookCommands } from './commands/webhooks.ts'
 import { operatorGroups } from './operator-texts.ts'
 
@@ -20,7 +20,7 @@ export const commands: readonly Command[] = [
   ...webhookCommands,
   ...operatorCommands,
   ...serviceCommands,
-  verifyCommand,
+  ...verifyCommands,
   ...configCommands,
   completionCommand(() => commands),
 ]
@@ -28,6 +28,7 @@ export const commands: readonly Command[] = [
 /** The summaries of the words before a command. */
 export const groupSummaries: Readonly<Record<string, string>> = {
   ...operatorGroups,
+  decisions: 'Checks decisions of operators without a service',
   config: 'Shows and changes your settings',
   events: "Reads and resends a partner's events",
   webhooks: "Shows a partner's webhook endpoints, and resends deliveries",

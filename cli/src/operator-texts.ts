@@ -1,6 +1,6 @@
 /** The words of the commands for operators. The names come from a generated table. */
 
-/** What people type as arguments and options. */
+/** Describes arguments and options. */
 export const descriptions: Readonly<Record<string, string>> = {
   address: 'The address of the operator',
   by: 'Only decisions of this wallet, or of this name in the shell',
@@ -67,7 +67,7 @@ export const operatorGroups: Readonly<Record<string, string>> = {
   'operator partners': 'Partners and their approval',
   'operator payouts': 'Payouts that wait',
   'operator proposals': 'Decisions that wait for another person',
-  'operator reads': 'Who read personal data',
+  'operator reads': 'Readings of personal data',
   'operator reconciliation': 'Checks of the books',
   'operator reviews': 'Reviews that wait',
   'operator sessions': 'Open sessions of operators',
@@ -80,7 +80,7 @@ export const operatorGroups: Readonly<Record<string, string>> = {
   'operator webhooks': 'Dead letters of partners',
 }
 
-/** What each decision does. */
+/** The effect of each decision. */
 export const effects: Readonly<Record<string, string>> = {
   'user block': 'Blocks the account of a user',
   'user unblock': 'Unblocks the account of a user',

@@ -1,8 +1,9 @@
 import { List } from '../../../client/src/call.ts'
 import type { BodyOf, Query, ResultOf, TypedData } from '../../../client/src/index.ts'
-import { type Command, Failure, type Given, type Option, UsageError } from '../command.ts'
+import { type Command, Failure, type Given, type Option } from '../command.ts'
 import { type Context, type OperatorWallet, operatorClient } from '../context.ts'
 import { type DecisionTerms, hashState, type State, typedDecision } from '../decisions.ts'
+import { timeOf } from '../durations.ts'
 import { operatorDecisions, operatorOperations } from '../operator-table.ts'
 import { columns, descriptions, effects, nouns, thirdPerson } from '../operator-texts.ts'
 import type { OperatorDecision, OperatorOperation } from '../operator-types.ts'
@@ -82,12 +83,6 @@ function queryOf(parameters: Parameters, given: Given, limit: number): Query {
     return text === undefined ? [] : [[name, name === 'from' || name === 'to' ? timeOf(text) : text]]
   })
   return Object.fromEntries(pairs)
-}
-
-function timeOf(text: string): string {
-  const milliseconds = Date.parse(text)
-  if (Number.isNaN(milliseconds)) throw new UsageError(`"${text}" is no time. Write it like 2026-01-31T09:30:00Z.`)
-  return new Date(milliseconds).toISOString()
 }
 
 /** Returns a method of the client by its name. The same document generates both. */

@@ -174,3 +174,41 @@ test('a command without a wallet, and one without the permission, say so', async
   const denied = await cli(`operator users block ${alice.userId} --reason x --yes`, { env })
   expect(denied).toMatchObject({ code: 1, stderr: expect.stringMatching(/403/) })
 })
+
+test('decisions and an evidence bundle are verified without a service', async () => {
+  const { alice } = await world()
+  const { env } = people.ada
+  const offline = { env: { PURSER_URL: 'http://127.0.0.1:1' } }
+  await cli.json(`operator users block ${alice.userId} --reason 'a test' --yes`, { env })
+  const [decisions, keys, bundle] = ['decisions.json', 'keys.json', 'evidence.ndjson'].map((name) =>
+    join(cli.home(), name),
+  ) as [string, string, string]
+  const list = (await cli(`operator decisions list --subject ${alice.userId} --json`, { env })).stdout
+  await writeFile(decisions, list)
+  expect(await cli.json(`decisions verify ${decisions}`, offline)).toEqual({
+    ...{ isValid: true, signed: 1, breakGlass: 0, contracts: 0, problems: [] },
+  })
+  await writeFile(decisions, list.replace('a test', 'a lie'))
+  const forged = await cli(`decisions verify ${decisions}`, offline)
+  expect([forged.code, forged.stdout]).toEqual([
+    1,
+    expect.stringMatching(/^decision \d+: the signature of 0x\w+ is invalid$/m),
+  ])
+
+  await writeFile(keys, (await cli('operator signing-keys list --json', { env })).stdout)
+  const [from, to] = [-1, 1].map((days) => new Date(Date.now() + days * 86_400_000).toISOString())
+  const { stdout: evidence } = await cli(`operator evidence --from ${from} --to ${to}`, { env })
+  await writeFile(bundle, evidence)
+  const verified = await cli(`verify evidence ${bundle} --keys ${keys}`, offline)
+  expect(verified).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+ signed decisions are authentic/) })
+  await writeFile(bundle, evidence.split('\n').toSpliced(1, 1).join('\n'))
+  const cut = await cli(`verify evidence ${bundle} --keys ${keys}`, offline)
+  expect(cut).toMatchObject({ code: 1, stderr: 'The evidence is not authentic: its lines were changed.\n' })
+  await writeFile(keys, '[{"kid":"other","publicJwk":{}}]')
+  expect(await cli(`verify evidence ${bundle} --keys ${keys}`, offline)).toMatchObject({
+    code: 1,
+    stderr: 'The evidence is not authentic: none of the keys signed it.\n',
+  })
+  await writeFile(decisions, 'no json')
+  expect(await cli(`decisions verify ${decisions}`)).toMatchObject({ code: 1 })
+})
