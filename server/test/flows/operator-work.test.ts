@@ -145,6 +145,9 @@ test('a partner is shown with its registrations and without secrets', async () =
   const { status, body, text } = await viewer.ask('GET', `/partners/${partner.partnerId}`)
   expect(status, text).toBe(200)
   expect(body).toMatchObject({ name: 'Example Wallet', members: [{ role: 'owner' }], domains: [{ domain }] })
+  expect(body.readsDetails).toBe(false)
+  await runOperator(service, ['partner', 'details', partner.partnerId, 'on'])
+  expect((await read(`/partners/${partner.partnerId}`)).readsDetails).toBe(true)
   expect(text).not.toContain(key)
   expect((await read('/domains?limit=100')).data).toContainEqual(
     expect.objectContaining({ domain, partnerId: partner.partnerId }),
