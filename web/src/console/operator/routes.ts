@@ -31,7 +31,7 @@ import { work } from './work/routes.ts'
  *   A session that ends in the middle of a request is renewed in place. Requests wait for it, and forms keep their input.
  * - A screen whose permission is missing is not rendered. The frame names the permission.
  * - `usePages` and `PagedTable` (`table.tsx`): a keyset list with all its states.
- * - `SignDecision` and `ApproveDecision` (`sign-decision.tsx`): every change.
+ * - `DecideButton` and `useDeciding()` (`deciding.tsx`): every change. The dialogs outlive the rows that began them.
  * - `TokenAmount`, `UserLink` (`values.tsx`).
  * - Texts that screens share: `text/en.ts` and `text/de.ts`. Texts of a folder: its own `text.ts`, with `loadedMessages`.
  */

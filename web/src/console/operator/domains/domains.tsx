@@ -3,11 +3,10 @@ import { useTitle } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { When } from '../../../ui/date.tsx'
 import { TextField } from '../../../ui/field.tsx'
-import { DecideButton } from '../decide-button.tsx'
+import { DecideButton, useDeciding } from '../deciding.tsx'
 import { FormDialog } from '../form-dialog.tsx'
 import { OpenProposals } from '../open-proposals.tsx'
 import { useOperator } from '../session.tsx'
-import { SignDecision } from '../sign-decision.tsx'
 import { PagedTable, ScreenHead, usePages } from '../table.tsx'
 import { useControlText } from '../text/control.ts'
 import { IdLink } from '../values.tsx'
@@ -18,7 +17,7 @@ export function Domains() {
   const { domains: t } = c
   const { purser, may } = useOperator()
   const [isAdding, setAdding] = useState(false)
-  const [added, setAdded] = useState<string | null>(null)
+  const { decide } = useDeciding()
   useTitle(t.title)
   const pages = usePages(['domains'], (cursor) =>
     purser.operator.domains.list({ ...(cursor !== undefined && { cursor }) }),
@@ -66,14 +65,10 @@ export function Domains() {
           onClose={() => setAdding(false)}
           onNext={(domain) => {
             setAdding(false)
-            setAdded(domain)
+            decide({ command: 'domain add', subject: domain })
           }}
         />
       )}
-      <SignDecision
-        request={added === null ? null : { command: 'domain add', subject: added }}
-        onClose={() => setAdded(null)}
-      />
     </>
   )
 }

@@ -6,11 +6,11 @@ import { Button } from '../../../ui/button.tsx'
 import { CopyId } from '../../../ui/copy.tsx'
 import { When } from '../../../ui/date.tsx'
 import { Loaded } from '../../../ui/states.tsx'
-import { DecideButton } from '../decide-button.tsx'
+import { DecideButton, useDeciding } from '../deciding.tsx'
 import { OpenProposals } from '../open-proposals.tsx'
 import { OperatorName, useOperators } from '../operator-name.tsx'
 import { useOperator } from '../session.tsx'
-import { type DecisionRequest, SignDecision } from '../sign-decision.tsx'
+import type { DecisionRequest } from '../sign-decision.tsx'
 import { ScreenHead, Sheet, SkeletonTable, Table } from '../table.tsx'
 import { useControlText } from '../text/control.ts'
 import { useText } from '../text.ts'
@@ -32,12 +32,12 @@ export function Operators() {
   const { operators: t } = useControlText()
   const { may } = useOperator()
   const [form, setForm] = useState<Form | null>(null)
-  const [request, setRequest] = useState<DecisionRequest | null>(null)
+  const { decide } = useDeciding()
   const operators = useOperators()
   useTitle(t.title)
   const propose = (next: DecisionRequest) => {
     setForm(null)
-    setRequest(next)
+    decide(next)
   }
   return (
     <>
@@ -83,7 +83,6 @@ export function Operators() {
           )
         }}
       </Loaded>
-      <SignDecision request={request} onClose={() => setRequest(null)} />
     </>
   )
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Badge } from '../../../ui/badge.tsx'
 import { CopyId } from '../../../ui/copy.tsx'
 import { When } from '../../../ui/date.tsx'
-import { DecideButton } from '../decide-button.tsx'
+import { DecideButton } from '../deciding.tsx'
 import { Sheet, Table } from '../table.tsx'
 import { useControlText } from '../text/control.ts'
 

@@ -9,10 +9,9 @@ import { When } from '../../../ui/date.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import { Facts, Panel } from '../../../ui/layout.tsx'
 import { Empty, Loaded, Skeleton } from '../../../ui/states.tsx'
-import { DecideButton } from '../decide-button.tsx'
+import { DecideButton, useDeciding } from '../deciding.tsx'
 import { OpenProposals } from '../open-proposals.tsx'
 import { useOperator } from '../session.tsx'
-import { SignDecision } from '../sign-decision.tsx'
 import { ScreenHead, Sheet } from '../table.tsx'
 import { useControlText } from '../text/control.ts'
 import { IdLink, TokenAmount, TxLink, UserLink } from '../values.tsx'
@@ -157,11 +156,12 @@ function Assign({ withdrawalId }: { withdrawalId: string }) {
   const { payouts: t } = useControlText()
   const { may } = useOperator()
   const [userId, setUserId] = useState('')
-  const [isOpen, setOpen] = useState(false)
+  const { decide } = useDeciding()
   if (!may('payouts:write')) return null
   function submit(event: FormEvent) {
     event.preventDefault()
-    setOpen(true)
+    const given = { userId: userId.trim().toLowerCase() }
+    decide({ command: 'payouts assign', subject: withdrawalId, arguments: given })
   }
   return (
     <Panel title={t.assignTitle}>
@@ -179,14 +179,6 @@ function Assign({ withdrawalId }: { withdrawalId: string }) {
           {t.assign}
         </Button>
       </form>
-      <SignDecision
-        request={
-          isOpen
-            ? { command: 'payouts assign', subject: withdrawalId, arguments: { userId: userId.trim().toLowerCase() } }
-            : null
-        }
-        onClose={() => setOpen(false)}
-      />
     </Panel>
   )
 }

@@ -13,10 +13,10 @@ import { ErrorNote, Loaded, Skeleton } from '../../../ui/states.tsx'
 import { useUiText } from '../../../ui/text.ts'
 import { Until } from '../age.tsx'
 import { permissionOf } from '../commands.ts'
+import { useDeciding } from '../deciding.tsx'
 import { DecisionFacts } from '../decision-facts.tsx'
 import { OperatorName, useOperators } from '../operator-name.tsx'
 import { useOperator } from '../session.tsx'
-import { ApproveDecision } from '../sign-decision.tsx'
 import { ScreenHead } from '../table.tsx'
 import { useControlText } from '../text/control.ts'
 import { useText } from '../text.ts'
@@ -65,7 +65,7 @@ function Actions({ proposal }: { proposal: Proposal }) {
   const { proposals: t } = useControlText()
   const { may } = useOperator()
   const isOwn = useIsOwn(proposal)
-  const [isApproving, setApproving] = useState(false)
+  const { approve } = useDeciding()
   const [isRejecting, setRejecting] = useState(false)
   if (!may(permissionOf[proposal.command])) return null
   return (
@@ -74,11 +74,10 @@ function Actions({ proposal }: { proposal: Proposal }) {
         {isOwn ? t.withdraw : t.reject}
       </Button>
       {!isOwn && (
-        <Button size="sm" onClick={() => setApproving(true)}>
+        <Button size="sm" onClick={() => approve(proposal)}>
           {t.approve}
         </Button>
       )}
-      <ApproveDecision proposal={isApproving ? proposal : null} onClose={() => setApproving(false)} />
       {isRejecting && <Reject proposal={proposal} isOwn={isOwn} onClose={() => setRejecting(false)} />}
     </>
   )
