@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build } from 'vite'
+import { buildDocs } from './docs/build.ts'
 
 /**
- * Builds the pages into web/dist. The finished folder replaces the old one by a rename, so that several starts at the
+ * Builds the pages and the documentation into web/dist. The finished folder replaces the old one by a rename, so that several starts at the
  * same time do not read half a build.
  */
 const root = import.meta.dirname
@@ -16,7 +17,7 @@ const fresh = join(root, `dist-${randomUUID()}`)
 /** Compresses each text once, here, so that the service never compresses a response. */
 async function compress(folder: string): Promise<void> {
   const files = await readdir(folder, { recursive: true })
-  const texts = files.filter((file) => /\.(js|css|svg)$/.test(file))
+  const texts = files.filter((file) => /\.(html|md|txt|json|js|css|svg)$/.test(file))
   await Promise.all(
     texts.map(async (file) => {
       const bytes = await readFile(join(folder, file))
@@ -31,6 +32,7 @@ async function compress(folder: string): Promise<void> {
 
 try {
   await build({ configFile: join(root, 'vite.config.ts'), logLevel: 'warn', build: { outDir: fresh } })
+  await buildDocs(join(fresh, 'docs'))
   await compress(fresh)
   const old = join(root, `dist-${randomUUID()}`)
   await rename(target, old).catch(() => undefined)
