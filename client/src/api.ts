@@ -4312,6 +4312,8 @@ export interface components {
         };
         WholeCardTransactionHistory: {
             transaction: components["schemas"]["CardTransactionItem"];
+            /** @description Whether an operator should check it: its review is open. */
+            needsReview: boolean;
             messages: components["schemas"]["ReceivedCardMessage"][];
             movements: {
                 seq: string;

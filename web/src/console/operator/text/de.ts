@@ -46,6 +46,7 @@ export const de = {
     first: (count) => `Die ersten ${count}. Es gibt weitere.`,
     all: (count) => (count === 1 ? '1 Eintrag' : `Alle ${count} Einträge`),
   },
+  values: { explorer: 'Explorer' },
   decide: {
     reason: 'Grund',
     reasonHint: 'Er wird für immer gespeichert. Nennen Sie keine Personen.',

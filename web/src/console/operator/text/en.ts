@@ -60,6 +60,7 @@ export const en = {
     first: (count: number) => `The first ${count}. There are more.`,
     all: (count: number) => (count === 1 ? '1 entry' : `All ${count} entries`),
   },
+  values: { explorer: 'Explorer' },
   decide: {
     reason: 'Reason',
     reasonHint: 'It is stored forever. Do not name people.',
