@@ -6,14 +6,19 @@ import { PagedTable, ScreenHead, usePages } from '../table.tsx'
 import { useDepositColumns } from './columns.tsx'
 import { useDepositText } from './text.ts'
 
-const states = ['frozen', 'waiting', 'untold'] as const
-type State = (typeof states)[number]
+/** The states of the API, each with the work that it is in the work list. */
+const lists = [
+  ['frozen', 'depositsFrozen'],
+  ['waiting', 'depositsWaiting'],
+  ['untold', 'transfersUntold'],
+] as const
+type List = (typeof lists)[number]
 
 /** The deposits of all users that wait, by what they wait for. */
 export function Deposits() {
   const t = useDepositText()
   const [{ state: given }, change] = useUrlState(['state'])
-  const state = states.find((each) => each === given) ?? 'frozen'
+  const list = lists.find(([state]) => state === given) ?? lists[0]
   useTitle(t.title)
   return (
     <>
@@ -23,18 +28,18 @@ export function Deposits() {
         actions={
           <Segments
             label={t.filter}
-            value={state}
-            options={states.map((value) => ({ value, label: t.states[value] }))}
+            value={list[0]}
+            options={lists.map(([value, work]) => ({ value, label: t.states[work] }))}
             onPick={(next) => change({ state: next })}
           />
         }
       />
-      <Waiting key={state} state={state} />
+      <Waiting key={list[0]} list={list} />
     </>
   )
 }
 
-function Waiting({ state }: { state: State }) {
+function Waiting({ list: [state, work] }: { list: List }) {
   const t = useDepositText()
   const { purser } = useOperator()
   const columns = useDepositColumns({ hasUser: true })
@@ -46,7 +51,7 @@ function Waiting({ state }: { state: State }) {
       label={t.title}
       pages={pages}
       keyOf={({ depositId, transfer }) => depositId ?? `${transfer}`}
-      empty={{ title: t.emptyTitles[state], text: t.emptyTexts[state] }}
+      empty={{ title: t.emptyTitles[work], text: t.emptyTexts[work] }}
       columns={columns}
     />
   )

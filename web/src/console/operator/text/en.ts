@@ -244,6 +244,7 @@ export const en = {
     revealTitle: 'Reveal personal data?',
     revealText: 'Purser records who read it, when and why. Nobody can delete the record.',
     reason: 'Reason',
+    readings: 'Who read it',
   },
   sessions: {
     title: 'Sessions',
@@ -258,6 +259,18 @@ export const en = {
     expires: 'Ends',
     action: 'Action',
     end: 'End',
+    endAll: 'End all my sessions',
+  },
+  reads: {
+    title: 'Data readings',
+    lead: 'Who revealed personal data, and why. Newest first.',
+    only: (userId: string) => `Only of user ${userId}`,
+    all: 'Show all',
+    emptyTitle: 'Nobody revealed personal data',
+    emptyText: 'A reading appears here as soon as an operator gives a reason and reveals the data of a user.',
+    at: 'Time',
+    by: 'Read by',
+    role: 'Role',
   },
 }
 
