@@ -1,6 +1,7 @@
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { type Screen, screens } from './routes.ts'
+import { screens } from './routes.ts'
+import type { Screen } from './screen.ts'
 import { useOperator } from './session.tsx'
 import { useText } from './text.ts'
 

@@ -1,10 +1,15 @@
 import type { OperatorPermission } from '@purser/client'
-import { type AnyRoute, createRoute, lazyRouteComponent, type RouteComponent } from '@tanstack/react-router'
-import type { OperatorMessages } from './text/en.ts'
+import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { access } from './access/routes.ts'
+import { deposits } from './deposits/routes.ts'
+import { reviews } from './reviews/routes.ts'
+import type { Screen } from './screen.ts'
+import { search } from './search/routes.ts'
+import { users } from './users/routes.ts'
+import { work } from './work/routes.ts'
 
 /**
- * The screens of operators, one row each. A row has the path below `/console/operator`, the component, which is loaded
- * when somebody opens it, the permission that its data needs, and its place in the menu.
+ * The screens of operators. Each folder lists its own in its `routes.ts`. The menu shows them in this order.
  *
  * A screen has the path of its route in the API: `/operator/reviews` of the API is `/console/operator/reviews`. The links
  * of the work list depend on it.
@@ -15,51 +20,10 @@ import type { OperatorMessages } from './text/en.ts'
  * - A screen whose permission is missing is not rendered. The frame names the permission.
  * - `usePages` and `PagedTable` (`table.tsx`): a keyset list with all its states.
  * - `SignDecision` and `ApproveDecision` (`sign-decision.tsx`): every change.
- * - `TokenAmount`, `UserLink` (`values.tsx`). Texts: `text/en.ts` and `text/de.ts`, or `loadedMessages` for a folder's own.
+ * - `TokenAmount`, `UserLink` (`values.tsx`).
+ * - Texts that screens share: `text/en.ts` and `text/de.ts`. Texts of a folder: its own `text.ts`, with `loadedMessages`.
  */
-export type Screen = {
-  readonly path: string
-  readonly component: RouteComponent
-  readonly may: OperatorPermission
-  readonly menu?: readonly [group: MenuGroup, label: keyof OperatorMessages['menu']['labels']]
-  /** Screens inside the outlet of this one. */
-  readonly children?: readonly Screen[]
-}
-
-type MenuGroup = keyof OperatorMessages['menu']['groups']
-
-export const screens: readonly Screen[] = [
-  {
-    path: '/',
-    component: lazyRouteComponent(() => import('./work/work-list.tsx'), 'WorkList'),
-    may: 'overview:read',
-    menu: ['work', 'workList'],
-  },
-  {
-    path: '/users',
-    component: lazyRouteComponent(() => import('./users/users.tsx'), 'Users'),
-    may: 'users:read',
-    menu: ['users', 'users'],
-  },
-  {
-    path: '/users/$userId',
-    component: lazyRouteComponent(() => import('./users/user.tsx'), 'User'),
-    may: 'users:read',
-    children: [
-      {
-        path: '/',
-        component: lazyRouteComponent(() => import('./users/overview.tsx'), 'Overview'),
-        may: 'users:read',
-      },
-    ],
-  },
-  {
-    path: '/sessions',
-    component: lazyRouteComponent(() => import('./access/sessions.tsx'), 'Sessions'),
-    may: 'session',
-    menu: ['access', 'sessions'],
-  },
-]
+export const screens: readonly Screen[] = [...work, ...reviews, ...deposits, ...search, ...users, ...access]
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
