@@ -36,6 +36,7 @@ describe('the overview', () => {
     expect(review).toMatchObject({ userId: alice.userId, kind: 'Payment', amount: '3000', createdAt: oldestAt })
     const history = await read(`/users/${alice.userId}/card-transactions/${review.reviewId}`)
     expect(history.messages.at(-1).after).toEqual({ held: '0', settled: '3000' })
+    expect(history.needsReview).toBe(true)
   })
 
   test('a deposit waits for screening, and a rejected one is frozen', async () => {

@@ -148,6 +148,7 @@ export function partnerRequests(client: () => Client) {
     const { user, path: event = '' } = await withEvent()
     const endpointId = await newEndpoint(client(), user.token)
     await ask(user.token, 'PATCH', `/webhooks/${endpointId}`, { status: 'disabled' })
+    await ask(user.token, 'PATCH', `/webhooks/${endpointId}`, { description: 'Main', version: 'of an earlier state' })
     await ask(user.token, 'GET', `/webhooks/${endpointId}/deliveries/${unknown}`)
     await ask(user.token, 'POST', `/webhooks/${endpointId}/resend`)
     await ask(user.token, 'POST', `/webhooks/${endpointId}/test`, { type: 'account.created' })
