@@ -4139,6 +4139,8 @@ export interface components {
         };
         WholeCardTransactionHistory: {
             transaction: components["schemas"]["CardTransactionItem"];
+            /** @description Whether an operator should check it: its review is open. */
+            needsReview: boolean;
             messages: components["schemas"]["ReceivedCardMessage"][];
             movements: {
                 seq: string;
@@ -4505,6 +4507,8 @@ export interface components {
             /** @enum {string} */
             status: "pending" | "active" | "suspended";
             createdAt: components["schemas"]["DateTime"];
+            /** @description Whether the partner may read cards and statements of its users. */
+            readsDetails: boolean;
             members: components["schemas"]["Member"][];
             domains: {
                 domain: string;

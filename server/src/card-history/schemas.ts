@@ -46,6 +46,7 @@ export const PostingRecord = Type.Object(
 export const WholeHistoryRecord = Type.Object(
   {
     transaction: ref(CardTransactionItem),
+    needsReview: Type.Boolean({ description: 'Whether an operator should check it: its review is open.' }),
     messages: Type.Array(
       Type.Object(
         { messageId: Uuid, source: Type.String(), eventId: Type.String(), ...Message.properties },
@@ -84,6 +85,7 @@ export function ownHistoryRecord({ transaction, steps }: OwnHistory) {
 export function wholeHistoryRecord({ transaction, steps, movements, events }: WholeHistory) {
   return {
     transaction: cardStatementItem(transaction),
+    needsReview: transaction.needsReview,
     messages: steps.map((step) => {
       const { messageId, source, eventId } = step
       return { messageId, source, eventId, ...messageRecord(step) }

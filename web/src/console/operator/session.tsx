@@ -1,6 +1,6 @@
 import { type OperatorMe, type OperatorPermission, type Purser, PurserError, type TypedData } from '@purser/client'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { keep, recall } from '../../lib/storage.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorNote, Skeleton } from '../../ui/states.tsx'
@@ -18,6 +18,8 @@ type Value = {
   /** Signs with the wallet that signed in. It throws `WALLET_MISSING` or `WALLET_OTHER` if it cannot. */
   readonly sign: (data: TypedData) => Promise<string>
   readonly signOut: () => Promise<void>
+  /** Shows the sign-in. The session has ended. */
+  readonly leave: () => void
 }
 
 const Context = createContext<Value | null>(null)
@@ -48,6 +50,12 @@ export function OperatorSession({ children }: { children: ReactNode }) {
   const operator = me.data ?? null
   const isEnded = operator === null && isUnauthorized(me.error)
 
+  const leave = useCallback(() => {
+    keep('operator', null)
+    setSession(false)
+    queries.clear()
+  }, [queries])
+
   useEffect(() => {
     if (!isEnded) return
     keep('operator', null)
@@ -65,12 +73,11 @@ export function OperatorSession({ children }: { children: ReactNode }) {
           // The session may have ended already.
           connection.onEnded = async () => false
           await purser.operator.sessions.end(operator.sessionId).catch(() => undefined)
-          keep('operator', null)
-          setSession(false)
-          queries.clear()
+          leave()
         },
+        leave,
       },
-    [operator, connection, purser, queries],
+    [operator, connection, purser, leave],
   )
 
   if (!hasSession || isEnded)

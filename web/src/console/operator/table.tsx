@@ -37,7 +37,7 @@ export function usePages<Row>(
 
 type Pages<Row> = ReturnType<typeof usePages<Row>>
 
-type Column<Row> = {
+export type Column<Row> = {
   readonly head: string
   readonly cell: (row: Row) => ReactNode
   /** Numbers align at their end. */
@@ -50,9 +50,11 @@ type TableProps<Row> = {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string
+  /** Whether it is the row that the address names. */
+  readonly isMarked?: (row: Row) => boolean
 }
 
-export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
+export function Table<Row>({ label, columns, rows, keyOf, isMarked = () => false }: TableProps<Row>) {
   return (
     <table className="w-full text-left text-sm max-sm:block" aria-label={label}>
       <thead className="max-sm:sr-only">
@@ -70,7 +72,11 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
       </thead>
       <tbody className="divide-y divide-line max-sm:block">
         {rows.map((row) => (
-          <tr key={keyOf(row)} className="hover:bg-sunken/60 max-sm:grid max-sm:gap-0.5 max-sm:px-4 max-sm:py-3">
+          <tr
+            key={keyOf(row)}
+            aria-current={isMarked(row) ? 'true' : undefined}
+            className="hover:bg-sunken/60 aria-current:bg-accent-tint max-sm:grid max-sm:gap-0.5 max-sm:px-4 max-sm:py-3"
+          >
             {columns.map(({ head, cell, isNumber }) => (
               <td
                 key={head}

@@ -3,18 +3,24 @@ import { Link } from '@tanstack/react-router'
 import { CopyId, shortened } from '../../ui/copy.tsx'
 import { Money } from '../../ui/money.tsx'
 import { useOperator } from './session.tsx'
+import { useText } from './text.ts'
 
 /** Values that many screens of operators show. */
 
-function useProgramme() {
+export function useProgramme() {
   const { purser } = useOperator()
   return useQuery({ queryKey: ['programme'], queryFn: async () => purser.programme.get(), staleTime: 300_000 })
 }
 
+/** Returns a configured token. */
+export function useToken(address: string) {
+  const { data } = useProgramme()
+  return data?.tokens.find((each) => each.address.toLowerCase() === address.toLowerCase())
+}
+
 /** An amount in token units, with the symbol of its token. A token that is not configured shows its address. */
 export function TokenAmount({ token: address, amount }: { token: string; amount: string }) {
-  const { data } = useProgramme()
-  const token = data?.tokens.find((each) => each.address.toLowerCase() === address.toLowerCase())
+  const token = useToken(address)
   if (token === undefined)
     return (
       <span className="tabular-nums">
@@ -30,17 +36,31 @@ export function TokenAmount({ token: address, amount }: { token: string; amount:
   )
 }
 
-/**
- * An amount in minor units of a currency.
- * @public for the screens of money
- */
+/** An amount in minor units of a currency. */
 export function MinorAmount({ amount, currency }: { amount: string; currency: string }) {
   const { data } = useProgramme()
-  const decimals = data?.limits.currencies.find((each) => each.currency === currency)?.decimals ?? 2
+  const decimals = data?.currencies.find((each) => each.currency === currency)?.decimals ?? 2
   return <Money amount={amount} decimals={decimals} currency={currency} />
 }
 
-const linkClass = 'rounded text-accent underline-offset-2 hover:underline'
+/** The hash of a transaction on a chain, and a link to it in the explorer of the chain. */
+export function TxHash({ chainId, hash }: { chainId: number; hash: string }) {
+  const t = useText()
+  const { data } = useProgramme()
+  const explorer = data?.chains.find((chain) => chain.chainId === chainId)?.explorerUrl ?? null
+  return (
+    <span className="inline-flex items-center gap-2">
+      <CopyId id={hash} />
+      {explorer !== null && (
+        <a href={`${explorer}/tx/${hash}`} target="_blank" rel="noreferrer" className={linkClass}>
+          {t.values.explorer}
+        </a>
+      )}
+    </span>
+  )
+}
+
+export const linkClass = 'rounded text-accent underline-offset-2 hover:underline'
 
 export function UserLink({ userId }: { userId: string | null }) {
   if (userId === null) return '–'
@@ -57,5 +77,21 @@ export function IdLink({ to, id }: { to: string; id: string }) {
     <Link to={to} className={`${linkClass} font-mono text-[0.8125rem]`} title={id}>
       {shortened(id)}
     </Link>
+  )
+}
+
+/** The hash of a transaction, with a link to the explorer of its chain if the programme has one. */
+export function TxLink({ chainId, txHash }: { chainId: number; txHash: string }) {
+  const { data } = useProgramme()
+  const explorer = data?.chains.find((chain) => chain.chainId === chainId)?.explorerUrl ?? null
+  return (
+    <span className="inline-flex flex-wrap items-baseline gap-x-3">
+      <CopyId id={txHash} />
+      {explorer !== null && (
+        <a href={`${explorer.replace(/\/+$/, '')}/tx/${txHash}`} target="_blank" rel="noreferrer" className={linkClass}>
+          {new URL(explorer).host}
+        </a>
+      )}
+    </span>
   )
 }

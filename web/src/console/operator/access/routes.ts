@@ -8,4 +8,10 @@ export const access: readonly Screen[] = [
     may: 'session',
     menu: ['access', 'sessions'],
   },
+  {
+    path: '/reads',
+    component: lazyRouteComponent(() => import('./reads.tsx'), 'Reads'),
+    may: 'reads:read',
+    menu: ['access', 'reads'],
+  },
 ]

@@ -12,7 +12,7 @@ import { useText } from '../text.ts'
 /** Open sessions. Ending one needs no signature, because it takes nothing but access. */
 export function Sessions() {
   const { sessions: t } = useText()
-  const { purser, may, operator } = useOperator()
+  const { purser, may, operator, leave } = useOperator()
   const queries = useQueryClient()
   useTitle(t.title)
   const sessions = useQuery({
@@ -23,10 +23,22 @@ export function Sessions() {
     mutationFn: async (sessionId: string) => purser.operator.sessions.end(sessionId),
     onSettled: () => queries.invalidateQueries({ queryKey: ['operator', 'sessions'] }),
   })
+  const endingAll = useMutation({
+    mutationFn: async () => purser.operator.sessions.endAll(),
+    onSuccess: leave,
+  })
   return (
     <>
-      <ScreenHead title={t.title} text={may('sessions:read') ? t.leadAll : t.leadOwn} />
-      {ending.error !== null && <ErrorNote error={ending.error} />}
+      <ScreenHead
+        title={t.title}
+        text={may('sessions:read') ? t.leadAll : t.leadOwn}
+        actions={
+          <Button look="secondary" size="sm" isPending={endingAll.isPending} onClick={() => endingAll.mutate()}>
+            {t.endAll}
+          </Button>
+        }
+      />
+      {[ending.error, endingAll.error].map((error, index) => error !== null && <ErrorNote key={index} error={error} />)}
       <Loaded query={sessions} loading={<Sheet children={<SkeletonTable />} />}>
         {(rows) => (
           <Sheet>

@@ -46,6 +46,7 @@ export const de = {
     first: (count) => `Die ersten ${count}. Es gibt weitere.`,
     all: (count) => (count === 1 ? '1 Eintrag' : `Alle ${count} Einträge`),
   },
+  values: { explorer: 'Explorer' },
   decide: {
     reason: 'Grund',
     reasonHint: 'Er wird für immer gespeichert. Nennen Sie keine Personen.',
@@ -225,6 +226,7 @@ export const de = {
     revealTitle: 'Persönliche Daten anzeigen?',
     revealText: 'Purser speichert, wer sie wann und warum gelesen hat. Niemand kann den Eintrag löschen.',
     reason: 'Grund',
+    readings: 'Wer sie gelesen hat',
   },
   sessions: {
     title: 'Sitzungen',
@@ -239,5 +241,17 @@ export const de = {
     expires: 'Endet',
     action: 'Aktion',
     end: 'Beenden',
+    endAll: 'Alle meine Sitzungen beenden',
+  },
+  reads: {
+    title: 'Dateneinsicht',
+    lead: 'Wer persönliche Daten angezeigt hat, und warum. Die neuesten zuerst.',
+    only: (userId) => `Nur von Nutzer ${userId}`,
+    all: 'Alle anzeigen',
+    emptyTitle: 'Niemand hat persönliche Daten angezeigt',
+    emptyText: 'Eine Einsicht erscheint hier, sobald ein Operator mit einem Grund die Daten eines Nutzers anzeigt.',
+    at: 'Zeit',
+    by: 'Gelesen von',
+    role: 'Rolle',
   },
 } satisfies OperatorMessages

@@ -60,6 +60,7 @@ export const en = {
     first: (count: number) => `The first ${count}. There are more.`,
     all: (count: number) => (count === 1 ? '1 entry' : `All ${count} entries`),
   },
+  values: { explorer: 'Explorer' },
   decide: {
     reason: 'Reason',
     reasonHint: 'It is stored forever. Do not name people.',
@@ -243,6 +244,7 @@ export const en = {
     revealTitle: 'Reveal personal data?',
     revealText: 'Purser records who read it, when and why. Nobody can delete the record.',
     reason: 'Reason',
+    readings: 'Who read it',
   },
   sessions: {
     title: 'Sessions',
@@ -257,6 +259,18 @@ export const en = {
     expires: 'Ends',
     action: 'Action',
     end: 'End',
+    endAll: 'End all my sessions',
+  },
+  reads: {
+    title: 'Data readings',
+    lead: 'Who revealed personal data, and why. Newest first.',
+    only: (userId: string) => `Only of user ${userId}`,
+    all: 'Show all',
+    emptyTitle: 'Nobody revealed personal data',
+    emptyText: 'A reading appears here as soon as an operator gives a reason and reveals the data of a user.',
+    at: 'Time',
+    by: 'Read by',
+    role: 'Role',
   },
 }
 

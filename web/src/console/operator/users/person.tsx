@@ -1,5 +1,6 @@
 import type { OperatorUser, PersonalData } from '@purser/client'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { Notice } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -10,6 +11,7 @@ import { ErrorNote } from '../../../ui/states.tsx'
 import { useUiText } from '../../../ui/text.ts'
 import { useOperator } from '../session.tsx'
 import { useText } from '../text.ts'
+import { linkClass } from '../values.tsx'
 
 /** Personal data: masked until the operator gives a reason. The revealed data lives only in this component. */
 export function Person({ user }: { user: OperatorUser }) {
@@ -53,6 +55,13 @@ export function Person({ user }: { user: OperatorUser }) {
           ['IBAN', iban ?? '–'],
         ]}
       />
+      {may('reads:read') && (
+        <p className="mt-4">
+          <Link to="/operator/reads" search={{ userId: user.userId } as never} className={linkClass}>
+            {t.readings}
+          </Link>
+        </p>
+      )}
       {isAsking && (
         <Reveal
           userId={user.userId}
@@ -77,11 +86,15 @@ function Reveal({ userId, onClose, onRevealed }: RevealProps) {
   const { user: t } = useText()
   const ui = useUiText()
   const { purser } = useOperator()
+  const queries = useQueryClient()
   const form = useId()
   const [reason, setReason] = useState('')
   const reveal = useMutation({
     mutationFn: async () => purser.operator.users.reveal(userId, { reason: reason.trim() }),
-    onSuccess: onRevealed,
+    async onSuccess(data) {
+      onRevealed(data)
+      await queries.invalidateQueries({ queryKey: ['operator', 'reads'] })
+    },
   })
   return (
     <Dialog

@@ -18,6 +18,39 @@ export const users: readonly Screen[] = [
         component: lazyRouteComponent(() => import('./overview.tsx'), 'Overview'),
         may: 'users:read',
       },
+      { path: '/cards', component: lazyRouteComponent(() => import('./cards.tsx'), 'Cards'), may: 'users:read' },
+      {
+        path: '/statement',
+        component: lazyRouteComponent(() => import('./statement.tsx'), 'Statement'),
+        may: 'users:read',
+      },
+      {
+        path: '/card-transactions/$cardTransactionId',
+        component: lazyRouteComponent(() => import('./card-transaction.tsx'), 'CardTransaction'),
+        may: 'users:read',
+      },
+      {
+        path: '/deposits',
+        component: lazyRouteComponent(() => import('./transfers.tsx'), 'UserDeposits'),
+        may: 'users:read',
+      },
+      {
+        path: '/withdrawals',
+        component: lazyRouteComponent(() => import('./transfers.tsx'), 'UserWithdrawals'),
+        may: 'users:read',
+      },
+      { path: '/ledger', component: lazyRouteComponent(() => import('./ledger.tsx'), 'Ledger'), may: 'ledger:read' },
+      {
+        path: '/movements/$seq',
+        component: lazyRouteComponent(() => import('./movement.tsx'), 'MovementScreen'),
+        may: 'ledger:read',
+      },
+      { path: '/events', component: lazyRouteComponent(() => import('./events.tsx'), 'Events'), may: 'users:read' },
+      {
+        path: '/decisions',
+        component: lazyRouteComponent(() => import('./decisions.tsx'), 'UserDecisions'),
+        may: 'decisions:read',
+      },
     ],
   },
 ]

@@ -1,6 +1,6 @@
 import type { OperatorUser } from '@purser/client'
 import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet, useParams } from '@tanstack/react-router'
+import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTitle } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -77,8 +77,15 @@ function Actions({ user: { userId, accountStatus } }: { user: OperatorUser }) {
 
 const tabs = ['overview', 'cards', 'statement', 'deposits', 'withdrawals', 'ledger', 'events', 'decisions'] as const
 
+/** The tabs of the screens that a tab lists. */
+const details: Readonly<Record<string, (typeof tabs)[number]>> = {
+  'card-transactions': 'statement',
+  movements: 'ledger',
+}
+
 function Tabs({ userId }: { userId: string }) {
   const { user: t } = useText()
+  const part = useLocation({ select: ({ pathname }) => pathname.split(`/users/${userId}/`)[1]?.split('/')[0] ?? '' })
   return (
     <nav aria-label={t.user} className="mb-5 overflow-x-auto border-b border-line">
       <ul className="flex gap-1">
@@ -87,6 +94,7 @@ function Tabs({ userId }: { userId: string }) {
             <Link
               to={`/operator/users/${userId}${tab === 'overview' ? '' : `/${tab}`}`}
               activeOptions={{ exact: tab === 'overview', includeSearch: false }}
+              {...(details[part] === tab && { 'aria-current': 'page' as const })}
               className="flex min-h-9 items-center border-b-2 border-transparent px-2.5 text-sm whitespace-nowrap text-soft hover:text-text aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-text"
             >
               {t.tabs[tab]}

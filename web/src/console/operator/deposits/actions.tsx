@@ -1,0 +1,101 @@
+import type { OperatorDeposit } from '@purser/client'
+import { useId, useState } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { TextField } from '../../../ui/field.tsx'
+import { useUiText } from '../../../ui/text.ts'
+import { useOperator } from '../session.tsx'
+import { type DecisionRequest, SignDecision } from '../sign-decision.tsx'
+import { useToken } from '../values.tsx'
+import { useDepositText } from './text.ts'
+
+/** The change that a deposit waits for: the return of a rejected one, or the arrival of an unknown one. */
+export function DepositActions({ deposit }: { deposit: OperatorDeposit }) {
+  const t = useDepositText()
+  const { may } = useOperator()
+  const [isDeclaring, setDeclaring] = useState(false)
+  const [request, setRequest] = useState<DecisionRequest | null>(null)
+  const { depositId, transfer, screening, chainState, returnState } = deposit
+  if (!may('payouts:write')) return null
+  const isFrozen = screening === 'rejected' && chainState === 'final' && returnState === null
+  return (
+    <>
+      {isFrozen && depositId !== null && (
+        <Button
+          look="secondary"
+          size="sm"
+          onClick={() => setRequest({ command: 'deposits return', subject: depositId })}
+        >
+          {t.giveBack}
+        </Button>
+      )}
+      {transfer !== null && (
+        <Button look="secondary" size="sm" onClick={() => setDeclaring(true)}>
+          {t.declare}
+        </Button>
+      )}
+      {isDeclaring && transfer !== null && (
+        <Declare
+          token={deposit.token}
+          onClose={() => setDeclaring(false)}
+          onDeclared={(amount) => {
+            setDeclaring(false)
+            setRequest({ command: 'transfers tell', subject: transfer, arguments: { amount } })
+          }}
+        />
+      )}
+      <SignDecision request={request} onClose={() => setRequest(null)} />
+    </>
+  )
+}
+
+type DeclareProps = {
+  readonly token: string
+  readonly onClose: () => void
+  readonly onDeclared: (amount: string) => void
+}
+
+function Declare({ token, onClose, onDeclared }: DeclareProps) {
+  const t = useDepositText()
+  const ui = useUiText()
+  const symbol = useToken(token)?.symbol ?? token
+  const form = useId()
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={t.declare}
+      text={t.declareText}
+      actions={
+        <>
+          <Button look="secondary" onClick={onClose}>
+            {ui.cancel}
+          </Button>
+          <Button type="submit" form={form}>
+            {t.next}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          onDeclared(String(new FormData(event.currentTarget).get('amount')))
+        }}
+      >
+        <TextField
+          label={t.declared}
+          hint={t.declaredHint(symbol)}
+          name="amount"
+          required
+          autoFocus
+          inputMode="decimal"
+          pattern="[0-9]+(\.[0-9]+)?"
+          maxLength={80}
+          suffix={symbol.length < 8 ? symbol : undefined}
+        />
+      </form>
+    </Dialog>
+  )
+}

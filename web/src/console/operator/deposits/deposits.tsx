@@ -1,0 +1,58 @@
+import { useUrlState } from '../../../lib/search.ts'
+import { useTitle } from '../../../lib/session.tsx'
+import { Segments } from '../../../ui/field.tsx'
+import { useOperator } from '../session.tsx'
+import { PagedTable, ScreenHead, usePages } from '../table.tsx'
+import { useDepositColumns } from './columns.tsx'
+import { useDepositText } from './text.ts'
+
+/** The states of the API, each with the work that it is in the work list. */
+const lists = [
+  ['frozen', 'depositsFrozen'],
+  ['waiting', 'depositsWaiting'],
+  ['untold', 'transfersUntold'],
+] as const
+type List = (typeof lists)[number]
+
+/** The deposits of all users that wait, by what they wait for. */
+export function Deposits() {
+  const t = useDepositText()
+  const [{ state: given }, change] = useUrlState(['state'])
+  const list = lists.find(([state]) => state === given) ?? lists[0]
+  useTitle(t.title)
+  return (
+    <>
+      <ScreenHead
+        title={t.title}
+        text={t.lead}
+        actions={
+          <Segments
+            label={t.filter}
+            value={list[0]}
+            options={lists.map(([value, work]) => ({ value, label: t.states[work] }))}
+            onPick={(next) => change({ state: next })}
+          />
+        }
+      />
+      <Waiting key={list[0]} list={list} />
+    </>
+  )
+}
+
+function Waiting({ list: [state, work] }: { list: List }) {
+  const t = useDepositText()
+  const { purser } = useOperator()
+  const columns = useDepositColumns({ hasUser: true })
+  const pages = usePages(['deposits', state], (cursor) =>
+    purser.operator.deposits.list({ state, ...(cursor !== undefined && { cursor }) }),
+  )
+  return (
+    <PagedTable
+      label={t.title}
+      pages={pages}
+      keyOf={({ depositId, transfer }) => depositId ?? `${transfer}`}
+      empty={{ title: t.emptyTitles[work], text: t.emptyTexts[work] }}
+      columns={columns}
+    />
+  )
+}

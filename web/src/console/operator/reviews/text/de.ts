@@ -1,0 +1,18 @@
+import type { ReviewMessages } from './en.ts'
+
+export const reviews = {
+  title: 'Prüffälle',
+  lead: 'Kartenzahlungen, die gebucht sind, aber falsch aussehen, und Nachrichten, die auf eine andere warten. Die ältesten zuerst.',
+  emptyTitle: 'Nichts zu prüfen',
+  emptyText: 'Eine Kartenzahlung erscheint hier zum Beispiel, wenn mehr verbucht als autorisiert wurde.',
+  subject: 'Zu prüfen',
+  status: 'Status',
+  amount: 'Betrag',
+  wholeAmount: 'Ganzer Betrag',
+  user: 'Nutzer',
+  since: 'Wartet seit',
+  action: 'Aktion',
+  close: 'Abschließen',
+  closeReview: 'Prüffall abschließen',
+  needed: 'Diese Kartenzahlung braucht eine Prüfung. Prüfen Sie Nachrichten und Buchungen, dann schließen Sie ab.',
+} satisfies ReviewMessages
