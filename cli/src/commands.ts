@@ -1,5 +1,5 @@
 import type { Command } from './command.ts'
-import { apiCommand } from './commands/api.ts'
+import { apiCommand, tokenCommand } from './commands/api.ts'
 import { completionCommand } from './commands/completion.ts'
 import { configCommands } from './commands/config.ts'
 import { eventCommands } from './commands/events.ts'
@@ -12,6 +12,7 @@ import { webhookCommands } from './commands/webhooks.ts'
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
   apiCommand,
+  tokenCommand,
   ...sandboxCommands,
   ...scenarioCommands,
   ...eventCommands,
