@@ -118,7 +118,8 @@ function unitOf({ metric }: Panel, { type }: Definition, isRate: boolean): strin
 
 function grafanaDashboard(name: string, title: string, panels: readonly Panel[], definitions: readonly Definition[]) {
   const [width, height] = [12, 8]
-  const datasource = { type: 'prometheus', uid: '${datasource}' }
+  // The variable that the reader of the dashboard chooses.
+  const datasource = { type: 'prometheus', uid: '$datasource' }
   return {
     uid: `purser-${name}`,
     title,
