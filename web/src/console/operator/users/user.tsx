@@ -30,7 +30,7 @@ export function useUser() {
 
 /** The head of a user, and the tab of the address. */
 export function User() {
-  const { user: t } = useText()
+  const { user: t, errors } = useText()
   const userId = useUserId()
   const user = useUser()
   useTitle(t.titleOf(shortened(userId)))
@@ -46,7 +46,7 @@ export function User() {
         actions={user.data !== undefined && <Actions user={user.data} />}
       />
       <Tabs userId={userId} />
-      <Loaded query={user} loading={<Skeleton className="h-72" />}>
+      <Loaded query={user} loading={<Skeleton className="h-72" />} sentences={errors}>
         {() => <Outlet />}
       </Loaded>
     </>

@@ -16,7 +16,6 @@ export const deposits = {
     depositsWaiting: 'Eine Einzahlung erscheint hier, bis ihr Block endgültig und sie geprüft ist.',
     transfersUntold: 'Eine Überweisung erscheint hier, wenn kein Knoten weiß, wie viel davon eingegangen ist.',
   },
-  seen: 'Gesehen',
   user: 'Nutzer',
   amount: 'Betrag',
   from: 'Absender',

@@ -14,7 +14,6 @@ export const deposits = {
     depositsWaiting: 'A deposit appears here until its block is final and it is screened.',
     transfersUntold: 'A transfer appears here if no node knows how much of it arrived.',
   },
-  seen: 'Seen',
   user: 'User',
   amount: 'Amount',
   from: 'Sender',
