@@ -75,8 +75,8 @@ export function operatorClient(service: Service) {
   return {
     purser,
     /** Proposes and signs a change, which the sandbox makes with one signature. */
-    async decide(command: OperatorCommand, subject: string, reason = 'the story needs it') {
-      const asked = { command, subject, reason }
+    async decide(command: OperatorCommand, subject: string, given: Record<string, string> = {}) {
+      const asked = { command, subject, arguments: given, reason: 'The story needs it' }
       const prepared = await purser.operator.proposals.create(asked)
       if ('proposalId' in prepared) throw new Error('the service proposed without a signature')
       const { stateHash, expires, typedData } = prepared

@@ -39,15 +39,6 @@ export function useDepositColumns({ hasUser }: { hasUser: boolean }): readonly C
       ),
     },
     {
-      head: t.chain,
-      cell: ({ chainId, chainState }) => (
-        <>
-          {wordOf(t.chainStates, chainState)}{' '}
-          <span className="block text-xs whitespace-nowrap text-soft">{t.chainOf(chainId)}</span>
-        </>
-      ),
-    },
-    {
       head: t.screening,
       cell: ({ screening, riskTier, riskScore }) => (
         <>
@@ -59,7 +50,17 @@ export function useDepositColumns({ hasUser }: { hasUser: boolean }): readonly C
       ),
     },
     { head: t.from, cell: ({ fromAddress }) => <CopyId id={fromAddress} /> },
-    { head: t.transaction, cell: ({ chainId, txHash }) => <TxHash chainId={chainId} hash={txHash} /> },
+    {
+      head: t.transaction,
+      cell: ({ chainId, chainState, txHash }) => (
+        <>
+          <TxHash chainId={chainId} hash={txHash} />
+          <span className="block text-xs whitespace-nowrap text-soft">
+            {wordOf(t.chainStates, chainState)} · {t.chainOf(chainId)}
+          </span>
+        </>
+      ),
+    },
     { head: t.action, isNumber: true, cell: (deposit) => <DepositActions deposit={deposit} /> },
   ]
 }

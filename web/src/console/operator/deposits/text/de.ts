@@ -20,7 +20,6 @@ export const deposits = {
   amount: 'Betrag',
   from: 'Absender',
   transaction: 'Transaktion',
-  chain: 'Chain',
   chainOf: (chainId) => `Chain ${chainId}`,
   screening: 'Screening',
   risk: (tier, score) => `Risiko ${tier}, ${score}`,

@@ -18,7 +18,6 @@ export const deposits = {
   amount: 'Amount',
   from: 'Sender',
   transaction: 'Transaction',
-  chain: 'Chain',
   chainOf: (chainId: number) => `Chain ${chainId}`,
   screening: 'Screening',
   risk: (tier: string, score: number) => `${tier} risk, ${score}`,
