@@ -1,7 +1,7 @@
 import type { OperatorUser } from '@purser/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTitle } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { CopyId, shortened } from '../../../ui/copy.tsx'
@@ -30,7 +30,7 @@ export function useUser() {
 
 /** The head of a user, and the tab of the address. */
 export function User() {
-  const { user: t } = useText()
+  const { user: t, errors } = useText()
   const userId = useUserId()
   const user = useUser()
   useTitle(t.titleOf(shortened(userId)))
@@ -46,7 +46,7 @@ export function User() {
         actions={user.data !== undefined && <Actions user={user.data} />}
       />
       <Tabs userId={userId} />
-      <Loaded query={user} loading={<Skeleton className="h-72" />}>
+      <Loaded query={user} loading={<Skeleton className="h-72" />} sentences={errors}>
         {() => <Outlet />}
       </Loaded>
     </>
@@ -86,8 +86,13 @@ const details: Readonly<Record<string, (typeof tabs)[number]>> = {
 function Tabs({ userId }: { userId: string }) {
   const { user: t } = useText()
   const part = useLocation({ select: ({ pathname }) => pathname.split(`/users/${userId}/`)[1]?.split('/')[0] ?? '' })
+  const nav = useRef<HTMLElement>(null)
+  // On a narrow page, the current tab may be outside of the row.
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  }, [part])
   return (
-    <nav aria-label={t.user} className="mb-5 overflow-x-auto border-b border-line">
+    <nav ref={nav} aria-label={t.user} className="mb-5 overflow-x-auto border-b border-line">
       <ul className="flex gap-1">
         {tabs.map((tab) => (
           <li key={tab}>
