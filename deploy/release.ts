@@ -6,15 +6,15 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
 /**
- * Prepares a release in `dist/`: the packages of client and command line, the server with its built pages, the SBOM, the
- * changes, and checksums. The version is that of package.json. A release needs a clean work tree and a dated section of
- * CHANGELOG.md, and adds a tag. A dry run accepts both as they are, and adds no tag.
+ * Builds and checks a release in `dist/`: the packages of client and command line, the built server, the image, the SBOM,
+ * the changes, and checksums. The version is that of package.json. A release needs a clean work tree and a dated section
+ * of CHANGELOG.md, and adds a tag. A dry run accepts both as they are, and adds no tag. The image needs Debian 12.
  *
- * Run:  npm run release -- [--dry-run] [--image <archive of deploy/image/build.sh>]
+ * Run:  npm run release -- [--dry-run] [--no-image]
  */
 const root = join(import.meta.dirname, '..')
-const options = { 'dry-run': { type: 'boolean', default: false }, image: { type: 'string' } } as const
-const { 'dry-run': isDry, image } = parseArgs({ options }).values
+const options = { 'dry-run': { type: 'boolean', default: false }, image: { type: 'boolean', default: true } } as const
+const { 'dry-run': isDry, image: hasImage } = parseArgs({ options, allowNegative: true }).values
 
 const run = (program: string, ...words: string[]) =>
   execFileSync(program, words, {
@@ -23,6 +23,11 @@ const run = (program: string, ...words: string[]) =>
     maxBuffer: 2 ** 28,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+
+/** Runs a program that reports its progress. */
+function runVisibly(program: string, ...words: string[]): void {
+  execFileSync(program, words, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
+}
 
 const manifestOf = (folder: string): { name: string; version: string; workspaces?: string[] } =>
   JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
@@ -44,7 +49,7 @@ function changes(): string {
   return `${lines.join('\n').trim()}\n`
 }
 
-/** Packs the repository with its built pages and without its history, ready for `npm ci --omit=dev`. */
+/** Packs the repository with what is built and without its history, ready for `npm ci --omit=dev`. */
 function packServer(): void {
   const name = `purser-server-${version}`
   const staging = mkdtempSync(join(tmpdir(), 'purser-release-'))
@@ -52,7 +57,8 @@ function packServer(): void {
     .split('\0')
     .filter((file) => file !== '' && existsSync(join(root, file)))
   for (const file of files) cpSync(join(root, file), join(staging, name, file), { recursive: true })
-  cpSync(join(root, 'web/dist'), join(staging, name, 'web/dist'), { recursive: true })
+  for (const built of ['web/dist', 'server/dist'])
+    cpSync(join(root, built), join(staging, name, built), { recursive: true })
   // Equal contents give equal bytes, and so equal checksums.
   const date = run('git', 'log', '-1', '--format=%cI').trim()
   const equal = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', `--mtime=${date}`]
@@ -67,16 +73,20 @@ function main(): void {
   if (!isDry && run('git', 'status', '--porcelain') !== '')
     throw new Error('The work tree has changes. Commit them first.')
   const notes = changes()
-  if (!existsSync(join(root, 'web/dist/console/index.html')))
-    throw new Error('The pages are missing. Run: npm run build:web')
 
+  runVisibly('npm', 'run', '-s', 'build:web')
+  runVisibly(process.execPath, 'server/build.ts')
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'CHANGES.md'), notes)
   writeFileSync(join(folder, 'sbom.json'), run('npm', 'sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev'))
   for (const each of ['client', 'cli']) run('npm', 'pack', '-w', each, '--pack-destination', folder)
   packServer()
-  if (image !== undefined) cpSync(image, join(folder, `purser-image-${version}.tar`))
+  if (hasImage) {
+    const image = join(folder, `purser-image-${version}.tar`)
+    runVisibly('deploy/image/build.sh', image)
+    runVisibly('env', `IMAGE=${image}`, 'deploy/checks/image.sh')
+  }
 
   const files = readdirSync(folder).sort()
   const sum = (file: string) =>
@@ -95,8 +105,7 @@ function main(): void {
   console.log(`\nTo publish it:
   git push origin v${version}
 ${packages.map((file) => `  npm publish dist/release-${version}/${file}`).join('\n')}
-  Attach ${image === undefined ? 'the other files' : 'the other files, and push the image,'} to the release of the tag, with CHANGES.md as its text.`)
-  if (image === undefined) console.log('  Without --image, the release has no image.')
+  Attach ${hasImage ? 'the other files, and push the image,' : 'the other files'} to the release of the tag, with CHANGES.md as its text.`)
 }
 
 try {

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { cp, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { build } from 'rolldown'
 
 /**
- * Bundles the service and its commands into server/dist. A start from one file takes less than half of the processor time
- * and two thirds of the memory of a start from 600 source files. Names are not shortened, so stack traces stay readable.
+ * Bundles the service and its commands into server/dist, or into the folder of the argument. A start from one file takes
+ * less than half of the processor time and two thirds of the memory of a start from 600 source files. Names are not
+ * shortened, so stack traces stay readable.
  * The finished folder replaces the old one by a rename, so that several starts at the same time do not read half a build.
  */
 const root = import.meta.dirname
-const target = join(root, 'dist')
-const fresh = join(root, `dist-${randomUUID()}`)
+const target = resolve(process.argv[2] ?? join(root, 'dist'))
+const fresh = `${target}-${randomUUID()}`
 const source = (path: string) => join(root, 'src', path)
 
 const input = {
@@ -40,7 +41,7 @@ try {
   for (const sql of ['migrations', 'distribute.sql']) {
     await cp(join(source('platform/db'), sql), join(fresh, sql), { recursive: true })
   }
-  const old = join(root, `dist-${randomUUID()}`)
+  const old = `${target}-${randomUUID()}`
   await rename(target, old).catch(() => undefined)
   await rename(fresh, target)
   await rm(old, { recursive: true, force: true })

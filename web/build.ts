@@ -1,22 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build } from 'vite'
+import { buildDocs } from './docs/build.ts'
 
 /**
- * Builds the pages into web/dist. The finished folder replaces the old one by a rename, so that several starts at the
- * same time do not read half a build.
+ * Builds the pages and the documentation into web/dist, or into the folder of the argument. The finished folder replaces
+ * the old one by a rename, so that several starts at the same time do not read half a build.
  */
 const root = import.meta.dirname
-const target = join(root, 'dist')
-const fresh = join(root, `dist-${randomUUID()}`)
+const target = resolve(process.argv[2] ?? join(root, 'dist'))
+const fresh = `${target}-${randomUUID()}`
 
 /** Compresses each text once, here, so that the service never compresses a response. */
 async function compress(folder: string): Promise<void> {
   const files = await readdir(folder, { recursive: true })
-  const texts = files.filter((file) => /\.(js|css|svg)$/.test(file))
+  const texts = files.filter((file) => /\.(html|md|txt|json|js|css|svg)$/.test(file))
   await Promise.all(
     texts.map(async (file) => {
       const bytes = await readFile(join(folder, file))
@@ -30,9 +31,14 @@ async function compress(folder: string): Promise<void> {
 }
 
 try {
-  await build({ configFile: join(root, 'vite.config.ts'), logLevel: 'warn', build: { outDir: fresh } })
+  await build({
+    configFile: join(root, 'vite.config.ts'),
+    logLevel: 'warn',
+    build: { outDir: fresh, emptyOutDir: false },
+  })
+  await buildDocs(join(fresh, 'docs'))
   await compress(fresh)
-  const old = join(root, `dist-${randomUUID()}`)
+  const old = `${target}-${randomUUID()}`
   await rename(target, old).catch(() => undefined)
   await rename(fresh, target)
   await rm(old, { recursive: true, force: true })

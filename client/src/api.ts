@@ -1538,6 +1538,453 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sandbox/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List users with their cards, newest first */
+        get: operations["sandbox.users.list"];
+        put?: never;
+        /**
+         * Create a fully onboarded user
+         * @description The account's currency follows the country: GBP for GB, USD for US and BR, else EUR. Without a token in that currency, it is that of the first token.
+         */
+        post: operations["sandbox.users.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete all users, partners and their data
+         * @description Begins a new world: everything except the clock, the keys of the service and the blocks of an attached chain. All access tokens end. `Idempotency-Key` is ignored.
+         */
+        post: operations["sandbox.reset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/users/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the identity verification, account status or country of a user
+         * @description A closed account stays closed. A new country does not change the account's currency.
+         */
+        patch: operations["sandbox.users.update"];
+        trace?: never;
+    };
+    "/sandbox/cards/{cardId}/block": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Block a card as issuer or compliance
+         * @description A card stays blocked while any party blocks it. Safe to repeat.
+         */
+        post: operations["sandbox.cards.block"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/cards/{cardId}/unblock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unblock a card as issuer or compliance
+         * @description A card stays blocked while any party blocks it. Safe to repeat.
+         */
+        post: operations["sandbox.cards.unblock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/cards/{cardId}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report the status of a card as the issuer
+         * @description The statuses lost, stolen, expired and canceled are final.
+         */
+        post: operations["sandbox.cards.setStatus"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/deposits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send tokens to an account
+         * @description Detects, finalizes and screens the transfer like any other, then responds.
+         */
+        post: operations["sandbox.deposits.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/deposits/{depositId}/screening": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set the screening result of a deposit
+         * @description Also overturns a refusal. Repeating a result changes nothing. An approval cannot be changed, nor can a deposit that a reorganization removed.
+         */
+        post: operations["sandbox.deposits.screen"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/withdrawals/{withdrawalId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set the outcome of a withdrawal on the simulated chain
+         * @description Without an attached chain, a withdrawal stays `processing` until this request. An attached chain decides the outcome itself.
+         */
+        post: operations["sandbox.withdrawals.settle"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a card network message
+         * @description Simulates the card network. Amounts are in major units of `currency` and are converted at the rates of `GET /sandbox/rates`. A message about an earlier authorization names its `authorization_code`. Messages may arrive in any order.
+         */
+        post: operations["sandbox.transactions.send"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/card-transactions/{cardTransactionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the whole history of a card transaction
+         * @description As `GET /user/card-transactions/{cardTransactionId}`, with the movements and events that it caused.
+         */
+        get: operations["sandbox.cardTransactions.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/rates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the exchange rates of the simulator */
+        get: operations["sandbox.rates.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the tokens that accounts can hold */
+        get: operations["sandbox.tokens.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/chain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the attached chain
+         * @description A wallet can send tokens on the attached chain. Without an attached chain, deposits and payouts are simulated.
+         */
+        get: operations["sandbox.chain.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the time of the service */
+        get: operations["sandbox.clock.get"];
+        put?: never;
+        /**
+         * Advance the time of the service
+         * @description Responds once all work that became due has run. Access tokens and nonces also expire by this time.
+         */
+        post: operations["sandbox.clock.advance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/issuer/v1/authorizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide an authorization
+         * @description Takes authorizations, increments, replacements and single messages. An authorization with the amount 0 is a card check. A message that cannot be decided before the deadline is declined with `TMO`, and holds nothing.
+         */
+        post: operations["issuer.authorizations.send"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/issuer/v1/advices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Report an approval that the network gave on the issuer's behalf */
+        post: operations["issuer.advices.send"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/issuer/v1/reversals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Reverse an authorization, fully or in part */
+        post: operations["issuer.reversals.send"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/issuer/v1/refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Refund money, or reverse a refund */
+        post: operations["issuer.refunds.send"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/issuer/v1/clearings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Clear one payment, or a file of payments
+         * @description Takes one message, an array, or one message per line (`application/x-ndjson`), with at most 1000 messages and 1 MiB. Each line of a file gets its own result. An invalid line does not stop the others.
+         */
+        post: operations["issuer.clearings.send"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/issuer/v1/card-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report a change of a card
+         * @description Takes blocks and unblocks by the issuer, activation, loss, theft and expiry. Events may arrive in any order: an event older than the card's newest event changes nothing.
+         */
+        post: operations["issuer.cardEvents.send"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/screening": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive a screening result
+         * @description The screening provider reports the result for a deposit. The request is signed like the messages of the card processor, with a key of SCREENING_KEYS. The response is the same whether the result is new, repeated, too late or about an unknown deposit.
+         */
+        post: operations["callbacks.receiveScreening"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/kyc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report a change of an applicant
+         * @description Called by the configured KYC provider, in its format and with its signature. Only the applicant's id is read from the body. The response does not reveal whether the applicant is known.
+         */
+        post: operations["callbacks.receiveKyc"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/session": {
         parameters: {
             query?: never;
@@ -2233,453 +2680,6 @@ export interface paths {
         get: operations["operator.decisions.list"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/sandbox/users": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List users with their cards, newest first */
-        get: operations["sandbox.users.list"];
-        put?: never;
-        /**
-         * Create a fully onboarded user
-         * @description The account's currency follows the country: GBP for GB, USD for US and BR, else EUR. Without a token in that currency, it is that of the first token.
-         */
-        post: operations["sandbox.users.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/sandbox/reset": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Delete all users, partners and their data
-         * @description Begins a new world: everything except the clock, the keys of the service and the blocks of an attached chain. All access tokens end. `Idempotency-Key` is ignored.
-         */
-        post: operations["sandbox.reset"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/sandbox/users/{userId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Change the identity verification, account status or country of a user
-         * @description A closed account stays closed. A new country does not change the account's currency.
-         */
-        patch: operations["sandbox.users.update"];
-        trace?: never;
-    };
-    "/sandbox/cards/{cardId}/block": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Block a card as issuer or compliance
-         * @description A card stays blocked while any party blocks it. Safe to repeat.
-         */
-        post: operations["sandbox.cards.block"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/sandbox/cards/{cardId}/unblock": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Unblock a card as issuer or compliance
-         * @description A card stays blocked while any party blocks it. Safe to repeat.
-         */
-        post: operations["sandbox.cards.unblock"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/sandbox/cards/{cardId}/status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Report the status of a card as the issuer
-         * @description The statuses lost, stolen, expired and canceled are final.
-         */
-        post: operations["sandbox.cards.setStatus"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/sandbox/deposits": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send tokens to an account
-         * @description Detects, finalizes and screens the transfer like any other, then responds.
-         */
-        post: operations["sandbox.deposits.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/sandbox/deposits/{depositId}/screening": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Set the screening result of a deposit
-         * @description Also overturns a refusal. Repeating a result changes nothing. An approval cannot be changed, nor can a deposit that a reorganization removed.
-         */
-        post: operations["sandbox.deposits.screen"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/sandbox/withdrawals/{withdrawalId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Set the outcome of a withdrawal on the simulated chain
-         * @description Without an attached chain, a withdrawal stays `processing` until this request. An attached chain decides the outcome itself.
-         */
-        post: operations["sandbox.withdrawals.settle"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/sandbox/transactions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send a card network message
-         * @description Simulates the card network. Amounts are in major units of `currency` and are converted at the rates of `GET /sandbox/rates`. A message about an earlier authorization names its `authorization_code`. Messages may arrive in any order.
-         */
-        post: operations["sandbox.transactions.send"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/sandbox/card-transactions/{cardTransactionId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the whole history of a card transaction
-         * @description As `GET /user/card-transactions/{cardTransactionId}`, with the movements and events that it caused.
-         */
-        get: operations["sandbox.cardTransactions.get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/sandbox/rates": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List the exchange rates of the simulator */
-        get: operations["sandbox.rates.list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/sandbox/tokens": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List the tokens that accounts can hold */
-        get: operations["sandbox.tokens.list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/sandbox/chain": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the attached chain
-         * @description A wallet can send tokens on the attached chain. Without an attached chain, deposits and payouts are simulated.
-         */
-        get: operations["sandbox.chain.get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/sandbox/clock": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Get the time of the service */
-        get: operations["sandbox.clock.get"];
-        put?: never;
-        /**
-         * Advance the time of the service
-         * @description Responds once all work that became due has run. Access tokens and nonces also expire by this time.
-         */
-        post: operations["sandbox.clock.advance"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/issuer/v1/authorizations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Decide an authorization
-         * @description Takes authorizations, increments, replacements and single messages. An authorization with the amount 0 is a card check. A message that cannot be decided before the deadline is declined with `TMO`, and holds nothing.
-         */
-        post: operations["issuer.authorizations.send"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/issuer/v1/advices": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Report an approval that the network gave on the issuer's behalf */
-        post: operations["issuer.advices.send"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/issuer/v1/reversals": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Reverse an authorization, fully or in part */
-        post: operations["issuer.reversals.send"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/issuer/v1/refunds": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Refund money, or reverse a refund */
-        post: operations["issuer.refunds.send"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/issuer/v1/clearings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Clear one payment, or a file of payments
-         * @description Takes one message, an array, or one message per line (`application/x-ndjson`), with at most 1000 messages and 1 MiB. Each line of a file gets its own result. An invalid line does not stop the others.
-         */
-        post: operations["issuer.clearings.send"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/issuer/v1/card-events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Report a change of a card
-         * @description Takes blocks and unblocks by the issuer, activation, loss, theft and expiry. Events may arrive in any order: an event older than the card's newest event changes nothing.
-         */
-        post: operations["issuer.cardEvents.send"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/webhooks/screening": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Receive a screening result
-         * @description The screening provider reports the result for a deposit. The request is signed like the messages of the card processor, with a key of SCREENING_KEYS. The response is the same whether the result is new, repeated, too late or about an unknown deposit.
-         */
-        post: operations["callbacks.receiveScreening"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/webhooks/kyc": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Report a change of an applicant
-         * @description Called by the configured KYC provider, in its format and with its signature. Only the applicant's id is read from the body. The response does not reveal whether the applicant is known.
-         */
-        post: operations["callbacks.receiveKyc"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4088,6 +4088,73 @@ export interface components {
             response: string | null;
             error: string | null;
         };
+        SandboxUser: {
+            userId: components["schemas"]["Uuid"];
+            createdAt: components["schemas"]["DateTime"];
+            owners: components["schemas"]["Address"][];
+            partnerId: components["schemas"]["Uuid"] | null;
+            country: string | null;
+            /** @enum {string} */
+            kyc: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
+            accountStatus: ("provisioning" | "active" | "blocked" | "closed") | null;
+            accountAddress: components["schemas"]["Address"] | null;
+            currency: string | null;
+            cards: {
+                cardId: components["schemas"]["Uuid"];
+                cardName: string;
+                /** @enum {string} */
+                status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
+                last4: string | null;
+            }[];
+        };
+        CardStatus: {
+            cardId: components["schemas"]["Uuid"];
+            /** @enum {string} */
+            status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
+        };
+        ReceivedCardMessage: {
+            messageId: components["schemas"]["Uuid"];
+            source: string;
+            eventId: string;
+            /** @enum {string} */
+            type: "authorization" | "incremental" | "replacement" | "reversal" | "clearing" | "clearing_cancellation" | "refund" | "refund_reversal" | "advice" | "expiry" | "single_message";
+            at: components["schemas"]["DateTime"];
+            amount: string | null;
+            isFinal: boolean;
+            /**
+             * @description `deferred`: the message waited for the one that it refers to.
+             * @enum {string}
+             */
+            outcome: "approved" | "declined" | "deferred";
+            declineReason: components["schemas"]["DeclineReason"] | null;
+            before: components["schemas"]["HeldAndSettled"];
+            after: components["schemas"]["HeldAndSettled"];
+        };
+        /** @description Moves token units between two ledger accounts. */
+        Posting: {
+            token: string;
+            from: string;
+            to: string;
+            amount: components["schemas"]["Amount"];
+        };
+        WholeCardTransactionHistory: {
+            transaction: components["schemas"]["CardTransactionItem"];
+            /** @description Whether an operator should check it: its review is open. */
+            needsReview: boolean;
+            messages: components["schemas"]["ReceivedCardMessage"][];
+            movements: {
+                seq: string;
+                kind: string;
+                at: components["schemas"]["DateTime"];
+                postings: components["schemas"]["Posting"][];
+            }[];
+            /** @description Events in the partner's log, which covers 30 days. */
+            events: {
+                id: components["schemas"]["EventId"];
+                type: string;
+                createdAt: components["schemas"]["DateTime"];
+            }[];
+        };
         /** @enum {string} */
         OperatorPermission: "session" | "overview:read" | "users:read" | "ledger:read" | "work:read" | "partners:read" | "operators:read" | "decisions:read" | "users:reveal" | "reconciliation:run" | "reads:read" | "evidence:read" | "sessions:read" | "sessions:end" | "proposals:write" | "users:block" | "reviews:write" | "webhooks:resend" | "users:unblock" | "payouts:write" | "switches:write" | "users:erase" | "partners:write" | "domains:write" | "keys:write" | "operators:write";
         OperatorMe: {
@@ -4285,49 +4352,6 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
-        ReceivedCardMessage: {
-            messageId: components["schemas"]["Uuid"];
-            source: string;
-            eventId: string;
-            /** @enum {string} */
-            type: "authorization" | "incremental" | "replacement" | "reversal" | "clearing" | "clearing_cancellation" | "refund" | "refund_reversal" | "advice" | "expiry" | "single_message";
-            at: components["schemas"]["DateTime"];
-            amount: string | null;
-            isFinal: boolean;
-            /**
-             * @description `deferred`: the message waited for the one that it refers to.
-             * @enum {string}
-             */
-            outcome: "approved" | "declined" | "deferred";
-            declineReason: components["schemas"]["DeclineReason"] | null;
-            before: components["schemas"]["HeldAndSettled"];
-            after: components["schemas"]["HeldAndSettled"];
-        };
-        /** @description Moves token units between two ledger accounts. */
-        Posting: {
-            token: string;
-            from: string;
-            to: string;
-            amount: components["schemas"]["Amount"];
-        };
-        WholeCardTransactionHistory: {
-            transaction: components["schemas"]["CardTransactionItem"];
-            /** @description Whether an operator should check it: its review is open. */
-            needsReview: boolean;
-            messages: components["schemas"]["ReceivedCardMessage"][];
-            movements: {
-                seq: string;
-                kind: string;
-                at: components["schemas"]["DateTime"];
-                postings: components["schemas"]["Posting"][];
-            }[];
-            /** @description Events in the partner's log, which covers 30 days. */
-            events: {
-                id: components["schemas"]["EventId"];
-                type: string;
-                createdAt: components["schemas"]["DateTime"];
-            }[];
-        };
         /** @description The fact that moved money. A return of a deposit is a withdrawal. */
         MovementCause: {
             /** @enum {string} */
@@ -4483,6 +4507,8 @@ export interface components {
             /** @enum {string} */
             status: "pending" | "active" | "suspended";
             createdAt: components["schemas"]["DateTime"];
+            /** @description Whether the partner may read cards and statements of its users. */
+            readsDetails: boolean;
             members: components["schemas"]["Member"][];
             domains: {
                 domain: string;
@@ -4577,30 +4603,6 @@ export interface components {
             outcome: string | null;
             decisionId: components["schemas"]["Uuid"] | null;
             typedData: components["schemas"]["DecisionTypedData"];
-        };
-        SandboxUser: {
-            userId: components["schemas"]["Uuid"];
-            createdAt: components["schemas"]["DateTime"];
-            owners: components["schemas"]["Address"][];
-            partnerId: components["schemas"]["Uuid"] | null;
-            country: string | null;
-            /** @enum {string} */
-            kyc: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
-            accountStatus: ("provisioning" | "active" | "blocked" | "closed") | null;
-            accountAddress: components["schemas"]["Address"] | null;
-            currency: string | null;
-            cards: {
-                cardId: components["schemas"]["Uuid"];
-                cardName: string;
-                /** @enum {string} */
-                status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
-                last4: string | null;
-            }[];
-        };
-        CardStatus: {
-            cardId: components["schemas"]["Uuid"];
-            /** @enum {string} */
-            status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
         };
     };
     responses: {
@@ -5055,48 +5057,16 @@ export interface components {
                 };
             };
         };
-        /** @description `OPERATOR_UNAUTHORIZED`: The request carries no open session of an operator. */
-        OperatorUnauthorized: {
+        /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. */
+        SandboxUnauthorized: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
                     /** @enum {unknown} */
-                    error?: "OPERATOR_UNAUTHORIZED";
+                    error?: "SANDBOX_UNAUTHORIZED";
                 };
-            };
-        };
-        /**
-         * @description `ORIGIN_NOT_ALLOWED`: The request does not come from the console.
-         *
-         *     `ROLE_NOT_PERMITTED`: The role of the operator does not allow this.
-         */
-        OriginNotAllowed2: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {unknown} */
-                    error?: "ORIGIN_NOT_ALLOWED" | "ROLE_NOT_PERMITTED";
-                };
-            };
-        };
-        /**
-         * @description The request is invalid. The message names the field.
-         *
-         *     `INVALID_CURSOR`: The cursor is malformed or belongs to another list.
-         */
-        BadRequest3: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
-                    /** @enum {unknown} */
-                    error?: "BAD_REQUEST" | "INVALID_JSON" | "INVALID_CURSOR";
-                });
             };
         };
         /** @description `PARTNER_NOT_FOUND`: No partner has this id. */
@@ -5108,30 +5078,6 @@ export interface components {
                 "application/json": components["schemas"]["PlainError"] & {
                     /** @enum {unknown} */
                     error?: "PARTNER_NOT_FOUND";
-                };
-            };
-        };
-        /** @description `PROPOSAL_NOT_FOUND`: No proposal has this id. */
-        ProposalNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {unknown} */
-                    error?: "PROPOSAL_NOT_FOUND";
-                };
-            };
-        };
-        /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. */
-        SandboxUnauthorized: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["PlainError"] & {
-                    /** @enum {unknown} */
-                    error?: "SANDBOX_UNAUTHORIZED";
                 };
             };
         };
@@ -5210,6 +5156,62 @@ export interface components {
                 "application/json": components["schemas"]["PlainError"] & {
                     /** @enum {unknown} */
                     error?: "CALLBACK_REFUSED";
+                };
+            };
+        };
+        /** @description `OPERATOR_UNAUTHORIZED`: The request carries no open session of an operator. */
+        OperatorUnauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {unknown} */
+                    error?: "OPERATOR_UNAUTHORIZED";
+                };
+            };
+        };
+        /**
+         * @description `ORIGIN_NOT_ALLOWED`: The request does not come from the console.
+         *
+         *     `ROLE_NOT_PERMITTED`: The role of the operator does not allow this.
+         */
+        OriginNotAllowed2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {unknown} */
+                    error?: "ORIGIN_NOT_ALLOWED" | "ROLE_NOT_PERMITTED";
+                };
+            };
+        };
+        /**
+         * @description The request is invalid. The message names the field.
+         *
+         *     `INVALID_CURSOR`: The cursor is malformed or belongs to another list.
+         */
+        BadRequest3: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                    /** @enum {unknown} */
+                    error?: "BAD_REQUEST" | "INVALID_JSON" | "INVALID_CURSOR";
+                });
+            };
+        };
+        /** @description `PROPOSAL_NOT_FOUND`: No proposal has this id. */
+        ProposalNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {unknown} */
+                    error?: "PROPOSAL_NOT_FOUND";
                 };
             };
         };
@@ -9060,6 +9062,1128 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
         };
     };
+    "sandbox.users.list": {
+        parameters: {
+            query?: {
+                /** @description Returns the users that are older than this one. */
+                before?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SandboxUser"][];
+                        pagination: {
+                            hasNext: boolean;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["SandboxUnauthorized"];
+        };
+    };
+    "sandbox.users.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "address": "0xcB444e90D8198415266c6a2724b7900fb12FC56E",
+                 *       "country": "DE"
+                 *     }
+                 */
+                "application/json": {
+                    address: components["schemas"]["Address"];
+                    /** Format: email */
+                    email?: string;
+                    /**
+                     * @description ISO 3166 alpha-2
+                     * @default DE
+                     * @example DE
+                     */
+                    country?: string;
+                    /** @enum {string} */
+                    kyc?: "approved";
+                    /**
+                     * Format: uuid
+                     * @description The partner of the user.
+                     * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                     */
+                    partnerId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        userId: components["schemas"]["Uuid"];
+                        accountAddress: components["schemas"]["Address"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["SandboxUnauthorized"];
+            404: components["responses"]["PartnerNotFound"];
+            409: components["responses"]["WalletInUse2"];
+            422: components["responses"]["IdempotencyKeyReused"];
+        };
+    };
+    "sandbox.reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    confirm: "reset";
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["SandboxUnauthorized"];
+            /** @description `NOT_A_SANDBOX`: The database does not belong to a sandbox, so it is not reset. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {unknown} */
+                        error?: "NOT_A_SANDBOX";
+                    };
+                };
+            };
+        };
+    };
+    "sandbox.users.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "accountStatus": "blocked"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    kyc?: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
+                    /** @enum {string} */
+                    accountStatus?: "provisioning" | "active" | "blocked" | "closed";
+                    /**
+                     * @description ISO 3166 alpha-2
+                     * @example DE
+                     */
+                    country?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        userId: components["schemas"]["Uuid"];
+                        /** @enum {string} */
+                        kyc: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
+                        accountStatus: ("provisioning" | "active" | "blocked" | "closed") | null;
+                        country: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["SandboxUnauthorized"];
+            /**
+             * @description `USER_NOT_FOUND`: No user has this id.
+             *
+             *     `ACCOUNT_NOT_FOUND`: The user has no account.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {unknown} */
+                        error?: "USER_NOT_FOUND" | "ACCOUNT_NOT_FOUND";
+                    };
+                };
+            };
+            /** @description `INVALID_ACCOUNT_STATUS`: The account cannot change from its current status to this one. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {unknown} */
+                        error?: "INVALID_ACCOUNT_STATUS";
+                    };
+                };
+            };
+        };
+    };
+    "sandbox.cards.block": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardId: components["parameters"]["CardId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    by: "issuer" | "compliance";
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardStatus"];
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["SandboxUnauthorized"];
+            404: components["responses"]["CardNotFound"];
+            422: components["responses"]["InvalidCardStatus2"];
+        };
+    };
+    "sandbox.cards.unblock": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardId: components["parameters"]["CardId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    by: "issuer" | "compliance";
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardStatus"];
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["SandboxUnauthorized"];
+            404: components["responses"]["CardNotFound"];
+            422: components["responses"]["InvalidCardStatus2"];
+        };
+    };
+    "sandbox.cards.setStatus": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardId: components["parameters"]["CardId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    status: "provisioning" | "active" | "lost" | "stolen" | "expired";
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardStatus"];
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["SandboxUnauthorized"];
+            404: components["responses"]["CardNotFound"];
+            422: components["responses"]["InvalidCardStatus2"];
+        };
+    };
+    "sandbox.deposits.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    userId: components["schemas"]["Uuid"];
+                    /**
+                     * @description The address of the token. See GET /sandbox/tokens.
+                     * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                     */
+                    token: string;
+                    /**
+                     * @description In token units.
+                     * @example 100000000000000000000
+                     */
+                    amount: string;
+                    /**
+                     * @description The screening result. The default is `approved`.
+                     * @enum {string}
+                     */
+                    result?: "approved" | "rejected" | "pending";
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        depositId: components["schemas"]["Uuid"];
+                        txHash: components["schemas"]["TxHash"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["SandboxUnauthorized"];
+            /**
+             * @description `ACCOUNT_NOT_FOUND`: The user has no account.
+             *
+             *     `USER_NOT_FOUND`: No user has this id.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {unknown} */
+                        error?: "ACCOUNT_NOT_FOUND" | "USER_NOT_FOUND";
+                    };
+                };
+            };
+            409: components["responses"]["RequestInProgress"];
+            /**
+             * @description `TOKEN_NOT_SUPPORTED`: The token is not supported.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {unknown} */
+                        error?: "TOKEN_NOT_SUPPORTED" | "IDEMPOTENCY_KEY_REUSED";
+                    };
+                };
+            };
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "sandbox.deposits.screen": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                depositId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    result: "approved" | "rejected";
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        depositId: components["schemas"]["Uuid"];
+                        /** @enum {string} */
+                        status: "pending" | "approved" | "rejected";
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["SandboxUnauthorized"];
+            /** @description `DEPOSIT_NOT_FOUND`: No deposit has this id. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {unknown} */
+                        error?: "DEPOSIT_NOT_FOUND";
+                    };
+                };
+            };
+            /** @description `INVALID_DEPOSIT_STATUS`: The status of the deposit does not allow this operation. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {unknown} */
+                        error?: "INVALID_DEPOSIT_STATUS";
+                    };
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+        };
+    };
+    "sandbox.withdrawals.settle": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                withdrawalId: components["parameters"]["WithdrawalId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    outcome: "completed" | "failed";
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        withdrawalId: components["schemas"]["Uuid"];
+                        /** @enum {string} */
+                        status: "completed" | "failed";
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["SandboxUnauthorized"];
+            404: components["responses"]["WithdrawalNotFound"];
+            /**
+             * @description `CHAIN_ATTACHED`: A chain is attached and decides the outcome.
+             *
+             *     `INVALID_WITHDRAWAL_STATUS`: The status of the withdrawal does not allow this operation.
+             *
+             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {unknown} */
+                        error?: "CHAIN_ATTACHED" | "INVALID_WITHDRAWAL_STATUS" | "REQUEST_IN_PROGRESS";
+                    };
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+        };
+    };
+    "sandbox.transactions.send": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "transaction_type": "authorization",
+                 *       "card_id": "01a1fc4e-f39c-748a-b04f-9ca8209a4d4a",
+                 *       "amount": "12.50",
+                 *       "currency": "EUR",
+                 *       "merchant_name": "Corner Shop"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    transaction_type: "authorization" | "incremental" | "replacement" | "reversal" | "clearing" | "clearing_cancellation" | "refund" | "refund_reversal" | "advice" | "expiry" | "single_message";
+                    card_id: components["schemas"]["Uuid"];
+                    /**
+                     * @description Decimal amount in major units, with at most the currency's number of digits.
+                     * @example 12.50
+                     */
+                    amount?: string;
+                    /** @example EUR */
+                    currency?: string;
+                    /** @description Six letters or digits. Generated if omitted. */
+                    authorization_code?: string;
+                    /**
+                     * @description Decimal amount in major units, with at most the currency's number of digits.
+                     * @example 12.50
+                     */
+                    replacement_amount?: string;
+                    /**
+                     * @description For a clearing: no more clearings follow.
+                     * @default true
+                     */
+                    final?: boolean;
+                    /** @default false */
+                    partial_allowed?: boolean;
+                    /** @example Test Merchant */
+                    merchant_name?: string;
+                    merchant_city?: string;
+                    /** @example 5999 */
+                    merchant_code?: string;
+                    /** @example DE */
+                    merchant_country?: string;
+                    /** @description A retry with the same id gets the stored response. */
+                    event_id?: string;
+                    /**
+                     * @description Network faults to simulate. Set an `event_id` to be able to retry the message.
+                     * @example {
+                     *       "duplicate": 3
+                     *     }
+                     */
+                    fault?: {
+                        /**
+                         * @description Holds the message back until another message of the card has arrived, for at most 20 seconds.
+                         * @enum {boolean}
+                         */
+                        reorder?: true;
+                        /** @description Delays the message by this many seconds. */
+                        delay_seconds?: number;
+                        /** @description Sends this many further copies at the same time. */
+                        duplicate?: number;
+                        /**
+                         * @description Kills the service (SIGKILL) after the commit and before the response.
+                         * @enum {string}
+                         */
+                        crash?: "after_commit";
+                        /**
+                         * @description Loses the message, or its response. Either way the result is a 502.
+                         * @enum {string}
+                         */
+                        drop?: "request" | "answer";
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The decision, as the network receives it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "approved" | "denied";
+                        authorization_code: string;
+                        /** Format: int64 */
+                        authorization_id: number;
+                        /** @description The approved amount. Present only with `partial_allowed`. */
+                        approved_amount?: string;
+                        /** @enum {string} */
+                        denial_code?: "810" | "FR7" | "OFF" | "FRB" | "UBT" | "BND" | "BNP" | "BNR" | "VNM" | "CNC" | "CND" | "CLO" | "TMO" | "LIM" | "VEL" | "MCC" | "CTY";
+                        denial_reason?: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["SandboxUnauthorized"];
+            404: components["responses"]["CardNotFound2"];
+            /**
+             * @description `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code.
+             *
+             *     `EVENT_ID_REUSED`: The event id was used with another body.
+             *
+             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {unknown} */
+                        error?: "AUTHORIZATION_CODE_USED" | "EVENT_ID_REUSED" | "REQUEST_IN_PROGRESS";
+                    };
+                };
+            };
+            /**
+             * @description `AMOUNT_EXCEEDS_ORIGINAL`: The amount exceeds the rest of the original transaction.
+             *
+             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {unknown} */
+                        error?: "AMOUNT_EXCEEDS_ORIGINAL" | "CURRENCY_NOT_SUPPORTED" | "IDEMPOTENCY_KEY_REUSED";
+                    };
+                };
+            };
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "sandbox.cardTransactions.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardTransactionId: components["parameters"]["CardTransactionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WholeCardTransactionHistory"];
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["SandboxUnauthorized"];
+            404: components["responses"]["CardTransactionNotFound"];
+        };
+    };
+    "sandbox.rates.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The fixed exchange rates. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            currency: string;
+                            /** @description Units of the currency for one euro. */
+                            rate: string;
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["SandboxUnauthorized"];
+        };
+    };
+    "sandbox.tokens.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            address: components["schemas"]["Address"];
+                            /** @example EURe */
+                            symbol: string;
+                            /** @example EUR */
+                            currency: string;
+                            /** Format: int32 */
+                            decimals: number;
+                            /** Format: int32 */
+                            chainId: number;
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["SandboxUnauthorized"];
+        };
+    };
+    "sandbox.chain.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: int32 */
+                        chainId: number;
+                        /** @example http://127.0.0.1:8545 */
+                        rpcUrl: string;
+                        /**
+                         * Format: int32
+                         * @description The number of later blocks that make a block final.
+                         */
+                        finalityDepth: number;
+                    };
+                };
+            };
+            401: components["responses"]["SandboxUnauthorized"];
+            /** @description `NO_CHAIN`: No chain is attached. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {unknown} */
+                        error?: "NO_CHAIN";
+                    };
+                };
+            };
+        };
+    };
+    "sandbox.clock.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        now: components["schemas"]["DateTime"];
+                    };
+                };
+            };
+            401: components["responses"]["SandboxUnauthorized"];
+        };
+    };
+    "sandbox.clock.advance": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example 3600 */
+                    advanceSeconds: number;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        now: components["schemas"]["DateTime"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["SandboxUnauthorized"];
+            409: components["responses"]["RequestInProgress"];
+            422: components["responses"]["IdempotencyKeyReused"];
+        };
+    };
+    "issuer.authorizations.send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IssuerAuthorization"];
+            };
+        };
+        responses: {
+            /** @description The decision. A retry of the event gets the same response. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuerAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["IssuerUnauthorized3"];
+            404: components["responses"]["CardNotFound2"];
+            409: components["responses"]["EventIdReused2"];
+            422: components["responses"]["BillingAmountNeeded2"];
+        };
+    };
+    "issuer.advices.send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IssuerAdvice"];
+            };
+        };
+        responses: {
+            /** @description The decision. A retry of the event gets the same response. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuerAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["IssuerUnauthorized3"];
+            404: components["responses"]["CardNotFound2"];
+            409: components["responses"]["EventIdReused2"];
+            422: components["responses"]["BillingAmountNeeded2"];
+        };
+    };
+    "issuer.reversals.send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IssuerReversal"];
+            };
+        };
+        responses: {
+            /** @description The decision. A retry of the event gets the same response. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuerAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["IssuerUnauthorized3"];
+            404: components["responses"]["CardNotFound2"];
+            409: components["responses"]["EventIdReused2"];
+            422: components["responses"]["BillingAmountNeeded2"];
+        };
+    };
+    "issuer.refunds.send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IssuerRefund"];
+            };
+        };
+        responses: {
+            /** @description The decision. A retry of the event gets the same response. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuerAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["IssuerUnauthorized3"];
+            404: components["responses"]["CardNotFound2"];
+            409: components["responses"]["EventIdReused2"];
+            422: components["responses"]["BillingAmountNeeded2"];
+        };
+    };
+    "issuer.clearings.send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IssuerClearing"] | components["schemas"]["IssuerClearing"][];
+                "application/x-ndjson": components["schemas"]["IssuerClearing"] | components["schemas"]["IssuerClearing"][];
+            };
+        };
+        responses: {
+            /** @description The decision, or one result per line of the file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuerFileAnswer"] | components["schemas"]["IssuerAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["IssuerUnauthorized3"];
+            404: components["responses"]["CardNotFound2"];
+            409: components["responses"]["EventIdReused2"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["BillingAmountNeeded2"];
+        };
+    };
+    "issuer.cardEvents.send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IssuerCardEvent"];
+            };
+        };
+        responses: {
+            /** @description The card after the event. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuerCardEventAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["IssuerUnauthorized3"];
+            404: components["responses"]["CardNotFound"];
+            /** @description `EVENT_ID_REUSED`: The event id was used with another body. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {unknown} */
+                        error?: "EVENT_ID_REUSED";
+                    };
+                };
+            };
+            422: components["responses"]["InvalidCardStatus"];
+        };
+    };
+    "callbacks.receiveScreening": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    depositId: components["schemas"]["Uuid"];
+                    /** @enum {string} */
+                    result: "approved" | "rejected";
+                    /**
+                     * @example 5
+                     * @example 95
+                     */
+                    riskScore: number;
+                    /**
+                     * @example low
+                     * @example severe
+                     */
+                    riskTier: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        received: true;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["CallbackRefused"];
+        };
+    };
+    "callbacks.receiveKyc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    applicantId: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        received: true;
+                    };
+                };
+            };
+            401: components["responses"]["CallbackRefused"];
+        };
+    };
     "operator.signIn": {
         parameters: {
             query?: never;
@@ -10463,1128 +11587,6 @@ export interface operations {
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
             403: components["responses"]["OriginNotAllowed2"];
-        };
-    };
-    "sandbox.users.list": {
-        parameters: {
-            query?: {
-                /** @description Returns the users that are older than this one. */
-                before?: string;
-                limit?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["SandboxUser"][];
-                        pagination: {
-                            hasNext: boolean;
-                        };
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
-        };
-    };
-    "sandbox.users.create": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "address": "0xcB444e90D8198415266c6a2724b7900fb12FC56E",
-                 *       "country": "DE"
-                 *     }
-                 */
-                "application/json": {
-                    address: components["schemas"]["Address"];
-                    /** Format: email */
-                    email?: string;
-                    /**
-                     * @description ISO 3166 alpha-2
-                     * @default DE
-                     * @example DE
-                     */
-                    country?: string;
-                    /** @enum {string} */
-                    kyc?: "approved";
-                    /**
-                     * Format: uuid
-                     * @description The partner of the user.
-                     * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
-                     */
-                    partnerId?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        userId: components["schemas"]["Uuid"];
-                        accountAddress: components["schemas"]["Address"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
-            404: components["responses"]["PartnerNotFound"];
-            409: components["responses"]["WalletInUse2"];
-            422: components["responses"]["IdempotencyKeyReused"];
-        };
-    };
-    "sandbox.reset": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @enum {string} */
-                    confirm: "reset";
-                };
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"];
-                };
-            };
-            400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
-            /** @description `NOT_A_SANDBOX`: The database does not belong to a sandbox, so it is not reset. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {unknown} */
-                        error?: "NOT_A_SANDBOX";
-                    };
-                };
-            };
-        };
-    };
-    "sandbox.users.update": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                userId: components["parameters"]["UserId"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "accountStatus": "blocked"
-                 *     }
-                 */
-                "application/json": {
-                    /** @enum {string} */
-                    kyc?: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
-                    /** @enum {string} */
-                    accountStatus?: "provisioning" | "active" | "blocked" | "closed";
-                    /**
-                     * @description ISO 3166 alpha-2
-                     * @example DE
-                     */
-                    country?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        userId: components["schemas"]["Uuid"];
-                        /** @enum {string} */
-                        kyc: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
-                        accountStatus: ("provisioning" | "active" | "blocked" | "closed") | null;
-                        country: string | null;
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
-            /**
-             * @description `USER_NOT_FOUND`: No user has this id.
-             *
-             *     `ACCOUNT_NOT_FOUND`: The user has no account.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {unknown} */
-                        error?: "USER_NOT_FOUND" | "ACCOUNT_NOT_FOUND";
-                    };
-                };
-            };
-            /** @description `INVALID_ACCOUNT_STATUS`: The account cannot change from its current status to this one. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {unknown} */
-                        error?: "INVALID_ACCOUNT_STATUS";
-                    };
-                };
-            };
-        };
-    };
-    "sandbox.cards.block": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                cardId: components["parameters"]["CardId"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @enum {string} */
-                    by: "issuer" | "compliance";
-                };
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CardStatus"];
-                };
-            };
-            400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
-            404: components["responses"]["CardNotFound"];
-            422: components["responses"]["InvalidCardStatus2"];
-        };
-    };
-    "sandbox.cards.unblock": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                cardId: components["parameters"]["CardId"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @enum {string} */
-                    by: "issuer" | "compliance";
-                };
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CardStatus"];
-                };
-            };
-            400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
-            404: components["responses"]["CardNotFound"];
-            422: components["responses"]["InvalidCardStatus2"];
-        };
-    };
-    "sandbox.cards.setStatus": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                cardId: components["parameters"]["CardId"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @enum {string} */
-                    status: "provisioning" | "active" | "lost" | "stolen" | "expired";
-                };
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CardStatus"];
-                };
-            };
-            400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
-            404: components["responses"]["CardNotFound"];
-            422: components["responses"]["InvalidCardStatus2"];
-        };
-    };
-    "sandbox.deposits.create": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    userId: components["schemas"]["Uuid"];
-                    /**
-                     * @description The address of the token. See GET /sandbox/tokens.
-                     * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
-                     */
-                    token: string;
-                    /**
-                     * @description In token units.
-                     * @example 100000000000000000000
-                     */
-                    amount: string;
-                    /**
-                     * @description The screening result. The default is `approved`.
-                     * @enum {string}
-                     */
-                    result?: "approved" | "rejected" | "pending";
-                };
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        depositId: components["schemas"]["Uuid"];
-                        txHash: components["schemas"]["TxHash"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
-            /**
-             * @description `ACCOUNT_NOT_FOUND`: The user has no account.
-             *
-             *     `USER_NOT_FOUND`: No user has this id.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {unknown} */
-                        error?: "ACCOUNT_NOT_FOUND" | "USER_NOT_FOUND";
-                    };
-                };
-            };
-            409: components["responses"]["RequestInProgress"];
-            /**
-             * @description `TOKEN_NOT_SUPPORTED`: The token is not supported.
-             *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {unknown} */
-                        error?: "TOKEN_NOT_SUPPORTED" | "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
-            502: components["responses"]["UpstreamFailure"];
-        };
-    };
-    "sandbox.deposits.screen": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                depositId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @enum {string} */
-                    result: "approved" | "rejected";
-                };
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        depositId: components["schemas"]["Uuid"];
-                        /** @enum {string} */
-                        status: "pending" | "approved" | "rejected";
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
-            /** @description `DEPOSIT_NOT_FOUND`: No deposit has this id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {unknown} */
-                        error?: "DEPOSIT_NOT_FOUND";
-                    };
-                };
-            };
-            /** @description `INVALID_DEPOSIT_STATUS`: The status of the deposit does not allow this operation. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {unknown} */
-                        error?: "INVALID_DEPOSIT_STATUS";
-                    };
-                };
-            };
-            422: components["responses"]["IdempotencyKeyReused"];
-        };
-    };
-    "sandbox.withdrawals.settle": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                withdrawalId: components["parameters"]["WithdrawalId"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @enum {string} */
-                    outcome: "completed" | "failed";
-                };
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        withdrawalId: components["schemas"]["Uuid"];
-                        /** @enum {string} */
-                        status: "completed" | "failed";
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
-            404: components["responses"]["WithdrawalNotFound"];
-            /**
-             * @description `CHAIN_ATTACHED`: A chain is attached and decides the outcome.
-             *
-             *     `INVALID_WITHDRAWAL_STATUS`: The status of the withdrawal does not allow this operation.
-             *
-             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress.
-             */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {unknown} */
-                        error?: "CHAIN_ATTACHED" | "INVALID_WITHDRAWAL_STATUS" | "REQUEST_IN_PROGRESS";
-                    };
-                };
-            };
-            422: components["responses"]["IdempotencyKeyReused"];
-        };
-    };
-    "sandbox.transactions.send": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "transaction_type": "authorization",
-                 *       "card_id": "01a1fc4e-f39c-748a-b04f-9ca8209a4d4a",
-                 *       "amount": "12.50",
-                 *       "currency": "EUR",
-                 *       "merchant_name": "Corner Shop"
-                 *     }
-                 */
-                "application/json": {
-                    /** @enum {string} */
-                    transaction_type: "authorization" | "incremental" | "replacement" | "reversal" | "clearing" | "clearing_cancellation" | "refund" | "refund_reversal" | "advice" | "expiry" | "single_message";
-                    card_id: components["schemas"]["Uuid"];
-                    /**
-                     * @description Decimal amount in major units, with at most the currency's number of digits.
-                     * @example 12.50
-                     */
-                    amount?: string;
-                    /** @example EUR */
-                    currency?: string;
-                    /** @description Six letters or digits. Generated if omitted. */
-                    authorization_code?: string;
-                    /**
-                     * @description Decimal amount in major units, with at most the currency's number of digits.
-                     * @example 12.50
-                     */
-                    replacement_amount?: string;
-                    /**
-                     * @description For a clearing: no more clearings follow.
-                     * @default true
-                     */
-                    final?: boolean;
-                    /** @default false */
-                    partial_allowed?: boolean;
-                    /** @example Test Merchant */
-                    merchant_name?: string;
-                    merchant_city?: string;
-                    /** @example 5999 */
-                    merchant_code?: string;
-                    /** @example DE */
-                    merchant_country?: string;
-                    /** @description A retry with the same id gets the stored response. */
-                    event_id?: string;
-                    /**
-                     * @description Network faults to simulate. Set an `event_id` to be able to retry the message.
-                     * @example {
-                     *       "duplicate": 3
-                     *     }
-                     */
-                    fault?: {
-                        /**
-                         * @description Holds the message back until another message of the card has arrived, for at most 20 seconds.
-                         * @enum {boolean}
-                         */
-                        reorder?: true;
-                        /** @description Delays the message by this many seconds. */
-                        delay_seconds?: number;
-                        /** @description Sends this many further copies at the same time. */
-                        duplicate?: number;
-                        /**
-                         * @description Kills the service (SIGKILL) after the commit and before the response.
-                         * @enum {string}
-                         */
-                        crash?: "after_commit";
-                        /**
-                         * @description Loses the message, or its response. Either way the result is a 502.
-                         * @enum {string}
-                         */
-                        drop?: "request" | "answer";
-                    };
-                };
-            };
-        };
-        responses: {
-            /** @description The decision, as the network receives it. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "approved" | "denied";
-                        authorization_code: string;
-                        /** Format: int64 */
-                        authorization_id: number;
-                        /** @description The approved amount. Present only with `partial_allowed`. */
-                        approved_amount?: string;
-                        /** @enum {string} */
-                        denial_code?: "810" | "FR7" | "OFF" | "FRB" | "UBT" | "BND" | "BNP" | "BNR" | "VNM" | "CNC" | "CND" | "CLO" | "TMO" | "LIM" | "VEL" | "MCC" | "CTY";
-                        denial_reason?: string;
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
-            404: components["responses"]["CardNotFound2"];
-            /**
-             * @description `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code.
-             *
-             *     `EVENT_ID_REUSED`: The event id was used with another body.
-             *
-             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress.
-             */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {unknown} */
-                        error?: "AUTHORIZATION_CODE_USED" | "EVENT_ID_REUSED" | "REQUEST_IN_PROGRESS";
-                    };
-                };
-            };
-            /**
-             * @description `AMOUNT_EXCEEDS_ORIGINAL`: The amount exceeds the rest of the original transaction.
-             *
-             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate.
-             *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {unknown} */
-                        error?: "AMOUNT_EXCEEDS_ORIGINAL" | "CURRENCY_NOT_SUPPORTED" | "IDEMPOTENCY_KEY_REUSED";
-                    };
-                };
-            };
-            502: components["responses"]["UpstreamFailure"];
-        };
-    };
-    "sandbox.cardTransactions.get": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                cardTransactionId: components["parameters"]["CardTransactionId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WholeCardTransactionHistory"];
-                };
-            };
-            400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
-            404: components["responses"]["CardTransactionNotFound"];
-        };
-    };
-    "sandbox.rates.list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The fixed exchange rates. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: {
-                            currency: string;
-                            /** @description Units of the currency for one euro. */
-                            rate: string;
-                        }[];
-                    };
-                };
-            };
-            401: components["responses"]["SandboxUnauthorized"];
-        };
-    };
-    "sandbox.tokens.list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: {
-                            address: components["schemas"]["Address"];
-                            /** @example EURe */
-                            symbol: string;
-                            /** @example EUR */
-                            currency: string;
-                            /** Format: int32 */
-                            decimals: number;
-                            /** Format: int32 */
-                            chainId: number;
-                        }[];
-                    };
-                };
-            };
-            401: components["responses"]["SandboxUnauthorized"];
-        };
-    };
-    "sandbox.chain.get": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** Format: int32 */
-                        chainId: number;
-                        /** @example http://127.0.0.1:8545 */
-                        rpcUrl: string;
-                        /**
-                         * Format: int32
-                         * @description The number of later blocks that make a block final.
-                         */
-                        finalityDepth: number;
-                    };
-                };
-            };
-            401: components["responses"]["SandboxUnauthorized"];
-            /** @description `NO_CHAIN`: No chain is attached. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {unknown} */
-                        error?: "NO_CHAIN";
-                    };
-                };
-            };
-        };
-    };
-    "sandbox.clock.get": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        now: components["schemas"]["DateTime"];
-                    };
-                };
-            };
-            401: components["responses"]["SandboxUnauthorized"];
-        };
-    };
-    "sandbox.clock.advance": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @example 3600 */
-                    advanceSeconds: number;
-                };
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        now: components["schemas"]["DateTime"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
-            409: components["responses"]["RequestInProgress"];
-            422: components["responses"]["IdempotencyKeyReused"];
-        };
-    };
-    "issuer.authorizations.send": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["IssuerAuthorization"];
-            };
-        };
-        responses: {
-            /** @description The decision. A retry of the event gets the same response. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["IssuerAnswer"];
-                };
-            };
-            400: components["responses"]["BadRequest2"];
-            401: components["responses"]["IssuerUnauthorized3"];
-            404: components["responses"]["CardNotFound2"];
-            409: components["responses"]["EventIdReused2"];
-            422: components["responses"]["BillingAmountNeeded2"];
-        };
-    };
-    "issuer.advices.send": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["IssuerAdvice"];
-            };
-        };
-        responses: {
-            /** @description The decision. A retry of the event gets the same response. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["IssuerAnswer"];
-                };
-            };
-            400: components["responses"]["BadRequest2"];
-            401: components["responses"]["IssuerUnauthorized3"];
-            404: components["responses"]["CardNotFound2"];
-            409: components["responses"]["EventIdReused2"];
-            422: components["responses"]["BillingAmountNeeded2"];
-        };
-    };
-    "issuer.reversals.send": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["IssuerReversal"];
-            };
-        };
-        responses: {
-            /** @description The decision. A retry of the event gets the same response. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["IssuerAnswer"];
-                };
-            };
-            400: components["responses"]["BadRequest2"];
-            401: components["responses"]["IssuerUnauthorized3"];
-            404: components["responses"]["CardNotFound2"];
-            409: components["responses"]["EventIdReused2"];
-            422: components["responses"]["BillingAmountNeeded2"];
-        };
-    };
-    "issuer.refunds.send": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["IssuerRefund"];
-            };
-        };
-        responses: {
-            /** @description The decision. A retry of the event gets the same response. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["IssuerAnswer"];
-                };
-            };
-            400: components["responses"]["BadRequest2"];
-            401: components["responses"]["IssuerUnauthorized3"];
-            404: components["responses"]["CardNotFound2"];
-            409: components["responses"]["EventIdReused2"];
-            422: components["responses"]["BillingAmountNeeded2"];
-        };
-    };
-    "issuer.clearings.send": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["IssuerClearing"] | components["schemas"]["IssuerClearing"][];
-                "application/x-ndjson": components["schemas"]["IssuerClearing"] | components["schemas"]["IssuerClearing"][];
-            };
-        };
-        responses: {
-            /** @description The decision, or one result per line of the file. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["IssuerFileAnswer"] | components["schemas"]["IssuerAnswer"];
-                };
-            };
-            400: components["responses"]["BadRequest2"];
-            401: components["responses"]["IssuerUnauthorized3"];
-            404: components["responses"]["CardNotFound2"];
-            409: components["responses"]["EventIdReused2"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["BillingAmountNeeded2"];
-        };
-    };
-    "issuer.cardEvents.send": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["IssuerCardEvent"];
-            };
-        };
-        responses: {
-            /** @description The card after the event. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["IssuerCardEventAnswer"];
-                };
-            };
-            400: components["responses"]["BadRequest2"];
-            401: components["responses"]["IssuerUnauthorized3"];
-            404: components["responses"]["CardNotFound"];
-            /** @description `EVENT_ID_REUSED`: The event id was used with another body. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {unknown} */
-                        error?: "EVENT_ID_REUSED";
-                    };
-                };
-            };
-            422: components["responses"]["InvalidCardStatus"];
-        };
-    };
-    "callbacks.receiveScreening": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    depositId: components["schemas"]["Uuid"];
-                    /** @enum {string} */
-                    result: "approved" | "rejected";
-                    /**
-                     * @example 5
-                     * @example 95
-                     */
-                    riskScore: number;
-                    /**
-                     * @example low
-                     * @example severe
-                     */
-                    riskTier: string;
-                };
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        received: true;
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest2"];
-            401: components["responses"]["CallbackRefused"];
-        };
-    };
-    "callbacks.receiveKyc": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    applicantId: string | null;
-                };
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        received: true;
-                    };
-                };
-            };
-            401: components["responses"]["CallbackRefused"];
         };
     };
     onAccountEvent: {

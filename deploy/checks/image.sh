@@ -88,9 +88,9 @@ export BASE_URL=http://localhost:$port SANDBOX_PASSWORD=$password
 timeout 120 node examples/first-card.ts | grep -A 2 'Corner Shop'
 
 # The commands of the migration job and of the check of the books run in the same image.
-for command in 'database.ts migrate' reconcile.ts; do
+for command in 'database.js migrate' reconcile.js; do
   # shellcheck disable=SC2086
-  env -i "${env[@]}" /usr/sbin/chroot --userspec=65534:65534 "$folder/root" /usr/bin/node /app/server/src/commands/$command
+  env -i "${env[@]}" /usr/sbin/chroot --userspec=65534:65534 "$folder/root" /usr/bin/node /app/server/dist/$command
 done
 kill $service
 wait $service || { echo "The service did not stop in order." >&2; exit 1; }

@@ -31,8 +31,7 @@ step 'Dockerfile'
 dockerfile-utils lint deploy/image/Dockerfile
 
 step 'Release'
-[ -f web/dist/console/index.html ] || npm run -s build:web
-npm run -s release -- --dry-run
+npm run -s release -- --dry-run --no-image
 
 step 'nginx'
 REQUIRE_DEPLOY=1 npm test -- test/deploy laws/deploy --maxWorkers=1

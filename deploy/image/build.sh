@@ -26,7 +26,7 @@ for word in "${words[@]}"; do
     -*) entry+=", \"$word\"" ;;
   esac
 done
-entry+=', "/app/server/src/main.ts"]'
+entry+=', "/app/server/dist/main.js"]'
 
 container=$(buildah from scratch)
 buildah copy -q "$container" "$folder/root" / >/dev/null

@@ -7,7 +7,13 @@ root=${1:?Usage: deploy/image/root.sh <folder>}
 mkdir -p "$root"/{app,etc,tmp,usr/bin}
 chmod 1777 "$root/tmp"
 
-node deploy/image/files.ts "$root/app"
+# The bundle holds everything but the pages and the native curve, for which some platforms have no build.
+node server/build.ts
+curve=node_modules/secp256k1 finder=node_modules/node-gyp-build
+cp --parents -r -t "$root/app" LICENSE package.json server/package.json server/dist web/dist \
+  $curve/{LICENSE,package.json,bindings.js,lib} $finder/{LICENSE,package.json,index.js,node-gyp-build.js}
+prebuilt=$curve/prebuilds/linux-$(node -p process.arch)
+[ ! -d "$prebuilt" ] || cp --parents -r -t "$root/app" "$prebuilt"
 
 # Without its symbols, Node.js is a fifth smaller.
 node=$(readlink -f node_modules/.bin/node)

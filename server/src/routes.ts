@@ -110,12 +110,22 @@ export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs, opera
   deliveryRoutes(app, ctx)
   screeningRoutes(app, ctx)
   kycCallbackRoutes(app, ctx)
-  if (ctx.config.operatorApi) registerOperatorRoutes(app, operatorCtx)
+  if (ctx.config.operatorApi) app.register(async (scope) => registerOperatorRoutes(scope, operatorCtx))
   if (ctx.sandbox !== null) registerSandboxRoutes(app, { ...ctx, db: ctx.sandbox.db }, jobs)
 }
 
-/** Registers the API of operators. Its context has the database role `operator`. */
+/**
+ * Registers the API of operators. Its context has the database role `operator`. In production it answers only to the host
+ * of the console, so that a proxy which publishes the API of users does not publish this one. A sandbox has one host.
+ */
 function registerOperatorRoutes(app: FastifyInstance, ctx: Ctx): void {
+  const { mode, servers } = ctx.config
+  if (mode === 'production') {
+    const { host } = new URL(servers.console)
+    app.addHook('onRoute', (route) => {
+      route.constraints = { ...route.constraints, host }
+    })
+  }
   operatorSessionRoutes(app, ctx)
   operatorRoutes(app, ctx)
   operatorUserRoutes(app, ctx)

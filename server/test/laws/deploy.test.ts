@@ -124,7 +124,7 @@ test('the image has the runtime settings of bin/purser, except its cache of comp
   expect(env.filter((word) => !word.startsWith('HOST='))).toEqual(
     words.filter((word) => isVariable(word) && !word.startsWith('NODE_COMPILE_CACHE=')),
   )
-  expect(entry.at(-1)).toBe('/app/server/src/main.ts')
+  expect(entry.at(-1)).toBe('/app/server/dist/main.js')
 })
 
 test('the manifests and the Compose file name the image of this version', () => {

@@ -1,15 +1,15 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { sendRefusal } from './errors.ts'
 
 /**
- * Rejects requests that match no route: 405 with `Allow` when the path supports other methods, else 404. Must be
- * registered before the routes, and after the hooks that limit every request.
+ * Rejects requests that match no route: 405 with `Allow` when the path supports other methods on this host, else 404. Must
+ * be registered before the routes, and after the hooks that limit every request.
  */
 export function rejectUnknownRoutes(app: FastifyInstance): void {
-  const routes: { methods: readonly string[]; pattern: RegExp }[] = []
-  app.addHook('onRoute', ({ method, url }) => {
-    const path = url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z]+/g, '[^/]+')
-    routes.push({ methods: [method].flat(), pattern: new RegExp(`^${path}$`) })
+  const routes: { route: RouteOptions; pattern: RegExp }[] = []
+  app.addHook('onRoute', (route) => {
+    const path = route.url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z]+/g, '[^/]+')
+    routes.push({ route, pattern: new RegExp(`^${path}$`) })
   })
   app.setNotFoundHandler(reject)
   // Rejects before the body is read.
@@ -20,7 +20,9 @@ export function rejectUnknownRoutes(app: FastifyInstance): void {
 
   function reject(request: FastifyRequest, reply: FastifyReply) {
     const path = request.url.split('?', 1)[0] ?? ''
-    const allowed = new Set(routes.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods))
+    const isHere = ({ constraints: { host } = {} }: RouteOptions) => host === undefined || host === request.headers.host
+    const matches = routes.filter(({ route, pattern }) => pattern.test(path) && isHere(route))
+    const allowed = new Set(matches.flatMap(({ route }) => route.method))
     if (allowed.size === 0) return sendRefusal(request, reply, 'NOT_FOUND')
     reply.header('allow', [...allowed].sort().join(', '))
     return sendRefusal(request, reply, 'METHOD_NOT_ALLOWED')

@@ -150,10 +150,7 @@ function Done({ proposal: { status, outcome, proposalId } }: { proposal: Proposa
   )
 }
 
-/**
- * Shows an open proposal of somebody else, and approves it with the wallet.
- * @public for the screen of a proposal
- */
+/** Shows an open proposal of somebody else, and approves it with the wallet. */
 export function ApproveDecision({ proposal, onClose }: { proposal: Proposal | null; onClose: () => void }) {
   return proposal === null ? null : <ApproveDialog proposal={proposal} onClose={onClose} />
 }
