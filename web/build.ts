@@ -4,10 +4,11 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build } from 'vite'
+import { buildDocs } from './docs/build.ts'
 
 /**
- * Builds the pages into web/dist, or into the folder of the argument. The finished folder replaces the old one by a rename,
- * so that several starts at the same time do not read half a build.
+ * Builds the pages and the documentation into web/dist, or into the folder of the argument. The finished folder replaces
+ * the old one by a rename, so that several starts at the same time do not read half a build.
  */
 const root = import.meta.dirname
 const target = resolve(process.argv[2] ?? join(root, 'dist'))
@@ -16,7 +17,7 @@ const fresh = `${target}-${randomUUID()}`
 /** Compresses each text once, here, so that the service never compresses a response. */
 async function compress(folder: string): Promise<void> {
   const files = await readdir(folder, { recursive: true })
-  const texts = files.filter((file) => /\.(js|css|svg)$/.test(file))
+  const texts = files.filter((file) => /\.(html|md|txt|json|js|css|svg)$/.test(file))
   await Promise.all(
     texts.map(async (file) => {
       const bytes = await readFile(join(folder, file))
@@ -35,6 +36,7 @@ try {
     logLevel: 'warn',
     build: { outDir: fresh, emptyOutDir: false },
   })
+  await buildDocs(join(fresh, 'docs'))
   await compress(fresh)
   const old = `${target}-${randomUUID()}`
   await rename(target, old).catch(() => undefined)

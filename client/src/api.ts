@@ -4507,6 +4507,8 @@ export interface components {
             /** @enum {string} */
             status: "pending" | "active" | "suspended";
             createdAt: components["schemas"]["DateTime"];
+            /** @description Whether the partner may read cards and statements of its users. */
+            readsDetails: boolean;
             members: components["schemas"]["Member"][];
             domains: {
                 domain: string;

@@ -66,7 +66,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs, operatorDb: Db): Promise<Fa
   await describeApi(app, ctx.config, documentedWebhooks(), { EventId })
 
   await app.register(async (routes) => registerRoutes(routes, ctx, jobs, operatorCtx))
-  await serveApiDocument(app, ctx.config)
+  await serveApiDocument(app)
   await serveWeb(app, ctx.config, builtPages)
   return app
 }

@@ -16,7 +16,7 @@ Purser is ready, in sandbox mode: nothing here is real money.
   Playground  ${base}/console/
   Owner's app ${base}/app/
   API         ${base}
-  Reference   ${base}/docs        (document: ${base}/openapi.json)
+  Docs        ${base}/docs/       (API reference: ${base}/docs/reference/)
   Sandbox     ${base}/sandbox/…   (HTTP Basic, user "simulator", password in SANDBOX_PASSWORD, default "sandbox")
   Chain       ${describeChains(config)}
   Data        ${config.databaseUrl === null ? config.dataDir : 'your PostgreSQL'}

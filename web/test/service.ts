@@ -13,7 +13,11 @@ export type Service = {
   /** Another origin of the same service, for the secure frame. */
   readonly frameOrigin: string
   sandbox<Body = unknown>(method: string, path: string, body?: object): Promise<Body>
-  /** Starts the service again after it was killed. */
+  /** The folder with its database and its chain. */
+  readonly folder: string
+  /** Stops the service and keeps its data. */
+  halt(): Promise<void>
+  /** Starts the service again after it was killed or halted. */
   restart(): Promise<void>
   stop(): Promise<void>
 }
@@ -33,7 +37,7 @@ async function freePort(): Promise<number> {
 /** BROWSER_PROXY=nginx puts nginx with deploy/proxy/nginx.conf between the browser and the service. */
 const hasProxy = process.env['BROWSER_PROXY'] === 'nginx'
 
-export async function startService(): Promise<Service> {
+export async function startService(settings: Readonly<Record<string, string>> = {}): Promise<Service> {
   const port = await freePort()
   const upstream = hasProxy ? await freePort() : port
   const folder = await mkdtemp(join(tmpdir(), 'purser-web-'))
@@ -43,6 +47,7 @@ export async function startService(): Promise<Service> {
     ...process.env,
     ...{ PORT: String(upstream), DATA_DIR: folder, BASE_URL: url, PCI_URL: frameOrigin, LOG_LEVEL: 'error' },
     ...(hasProxy && { HOST: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' }),
+    ...settings,
   }
   const nginx = hasProxy ? await startNginx({ upstream, port, plain: { api: 'localhost', cards: '127.0.0.1' } }) : null
   const launch = () => spawn(join(root, 'bin/purser'), { env, stdio: ['ignore', 'ignore', 'inherit'] })
@@ -56,10 +61,17 @@ export async function startService(): Promise<Service> {
     throw new Error(`the service did not start within ${maxStartMilliseconds / 1000} s`)
   }
 
+  async function halt(): Promise<void> {
+    child.kill('SIGTERM')
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  }
+
   await ready()
   return {
     url,
     frameOrigin,
+    folder,
+    halt,
     async sandbox<Body>(method: string, path: string, body?: object) {
       const response = await fetch(`${url}/sandbox${path}`, {
         method,
@@ -78,8 +90,7 @@ export async function startService(): Promise<Service> {
       await ready()
     },
     async stop() {
-      child.kill('SIGTERM')
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+      await halt()
       await nginx?.stop()
       await rm(folder, { recursive: true, force: true })
     },

@@ -87,7 +87,7 @@ export const service = group('Service', 'The process, its addresses and its logs
     inProduction: httpsInProduction,
     convert: withoutTrailingSlash,
     about:
-      'The public URL of the paths under `/api/v1/`. Pages can call it only from a registered sign-in domain, and so can `/docs`.',
+      'The public URL of the paths under `/api/v1/`. Pages can call it only from a registered sign-in domain, and so can `/docs/reference/`.',
   }),
   authModuleUrl: optional('AUTH_MODULE_URL', {
     schema: publicUrl,

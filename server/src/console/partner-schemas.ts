@@ -11,6 +11,7 @@ const Text = Type.String()
 export const PartnerRecord = Type.Object(
   {
     ...PartnerSummary.properties,
+    readsDetails: Type.Boolean({ description: 'Whether the partner may read cards and statements of its users.' }),
     members: Type.Array(MemberRecord),
     domains: Type.Array(
       Type.Object({ domain: Text, environment: Text, createdAt: DateTime, verifiedAt: nullable(DateTime) }),
@@ -27,6 +28,7 @@ export const PartnerRecord = Type.Object(
 export function partnerRecord({ partner, members, domains, kycClients, apiKeys, endpoints }: PartnerDetails) {
   return {
     ...partnerSummary(partner),
+    readsDetails: partner.readsDetails,
     members: members.map(memberRecord),
     domains: domains.map(({ domain, environment, createdAt, verifiedAt }) => ({
       ...{ domain, environment, createdAt: createdAt.toISOString() },

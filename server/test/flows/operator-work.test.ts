@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { checkAll } from '../../src/money/reconcile/reconcile.ts'
 import { storeRun } from '../../src/money/reconcile/runs.ts'
 import { sealUser } from '../../src/money/reconcile/seals.ts'
-import { newOperator, type TestOperator } from '../support/console.ts'
+import { newOperator, propose, type TestOperator } from '../support/console.ts'
 import { newPartner } from '../support/partner.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
@@ -146,6 +146,10 @@ test('a partner is shown with its registrations and without secrets', async () =
   const { status, body, text } = await viewer.ask('GET', `/partners/${partner.partnerId}`)
   expect(status, text).toBe(200)
   expect(body).toMatchObject({ name: 'Example Wallet', members: [{ role: 'owner' }], domains: [{ domain }] })
+  expect(body.readsDetails).toBe(false)
+  const grant = { command: 'partner details', subject: partner.partnerId, arguments: { details: 'on' } }
+  expect((await propose(await newOperator(service, 'admin'), grant)).status).toBe(201)
+  expect((await read(`/partners/${partner.partnerId}`)).readsDetails).toBe(true)
   expect(text).not.toContain(key)
   expect((await read('/domains?limit=100')).data).toContainEqual(
     expect.objectContaining({ domain, partnerId: partner.partnerId }),

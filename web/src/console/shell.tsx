@@ -25,7 +25,7 @@ export function ConsoleShell({ right, children }: { right?: ReactNode; children:
               {t.nav.app}
             </a>
             <a className={`${link} max-sm:hidden`} href="/docs/">
-              {t.nav.reference}
+              {t.nav.documentation}
             </a>
           </>
         )

@@ -80,7 +80,7 @@ export function ErrorNote({ error, onRetry, sentences }: ErrorProps) {
             <dt className="sr-only">{ui.aboutCode}</dt>
             <dd>
               <a
-                href="/docs/#description/errors"
+                href={`/docs/errors/${error.code}/`}
                 target="_blank"
                 rel="noreferrer"
                 className="font-mono text-xs underline"

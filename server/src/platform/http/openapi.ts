@@ -1,10 +1,14 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants } from 'node:zlib'
 import swagger from '@fastify/swagger'
-import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config/config.ts'
-import { sandboxPassword as documentedPassword } from '../../config/secrets.ts'
 import { jsonType } from './json.ts'
 import { Address, Amount, DateTime, TxHash, Uuid } from './schemas.ts'
 import { shareParts } from './shared-parts.ts'
+
+const brotli = promisify(brotliCompress)
 
 const description = `Purser is a self-hosted user account service for stablecoin card programmes. Users sign in with a wallet, complete identity
 verification, deposit and withdraw stablecoins on chain, pay with virtual cards, and read balances and one statement.
@@ -250,77 +254,26 @@ function serverOf(path: string, config: Config): string {
   return config.servers.base
 }
 
-/** Serves `/openapi.json` and the reference page. Both are public, since the repository contains the same text. */
-export async function serveApiDocument(app: FastifyInstance, { servers, sandboxPassword }: Config): Promise<void> {
-  let document = ''
-  // The page is public, so it fills in only the documented password.
-  const shownPassword = sandboxPassword === documentedPassword ? sandboxPassword : ''
-  const elsewhere = [servers.api, servers.authModule].filter((server) => server !== servers.base)
-  const reachable = ["'self'", ...new Set(elsewhere.map((server) => new URL(server).origin))].join(' ')
-  app.addHook('onReady', async () => {
-    document = JSON.stringify(app.swagger())
-  })
-  app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
-    reply.header('content-type', jsonType).send(document),
-  )
-  await app.register(async (scope) => {
-    // The page runs its own script and styles, and sends requests to the servers of the document.
-    scope.addHook('onSend', async (_request, reply) => {
-      reply.header(
-        'content-security-policy',
-        `default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src ${reachable}; frame-ancestors 'none'`,
-      )
-    })
-    for (const url of ['/docs', '/docs/', '/docs/js/scalar.js']) {
-      scope.get(url, { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) => {
-        const { statusCode, headers, rawPayload } = await referenceAt(url, shownPassword)
-        if (headers.location !== undefined) reply.header('location', headers.location)
-        if (headers['content-type'] !== undefined) reply.header('content-type', headers['content-type'])
-        return reply.code(statusCode).send(rawPayload)
-      })
-    }
-  })
-}
-
-const pages = new Map<string, Promise<FastifyInstance>>()
-
-const responses = new Map<string, Promise<LightMyRequestResponse>>()
-
 /**
- * Returns a response of the reference page. The package holds its script as one 40 MB string in memory, so it is loaded
- * at the first request. All clients share the same bytes, so slow clients do not multiply the memory.
+ * Serves `/openapi.json`. It is public, since the repository contains the same text. Clients store it, and ask whether it
+ * changed. It is compressed at the first request, because few processes serve it.
  */
-function referenceAt(url: string, password: string): Promise<LightMyRequestResponse> {
-  const page = pages.get(password) ?? loadReferencePage(password)
-  pages.set(password, page)
-  const name = `${url} ${password}`
-  const response = responses.get(name) ?? page.then((loaded) => loaded.inject(url))
-  responses.set(name, response)
-  return response
-}
-
-async function loadReferencePage(password: string): Promise<FastifyInstance> {
-  const { default: reference } = await import('@scalar/fastify-api-reference')
-  const page = Fastify()
-  await page.register(reference, {
-    routePrefix: '/docs',
-    configuration: {
-      url: '/openapi.json',
-      // Requests go to the origin of the page, which may be a tunnel or another name than BASE_URL.
-      servers: [{ url: '/' }],
-      pageTitle: 'Purser API',
-      favicon: 'data:,',
-      withDefaultFonts: false,
-      // The tables of the introduction break words in narrow columns otherwise.
-      customCss: '.markdown th, .markdown td { word-break: normal; overflow-wrap: break-word }',
-      telemetry: false,
-      // The page must send nothing to third parties.
-      showDeveloperTools: 'never',
-      hideClientButton: true,
-      authentication: { securitySchemes: { sandbox: { username: 'simulator', password } } },
-      agent: { disabled: true },
-      mcp: { disabled: true },
-    },
+export async function serveApiDocument(app: FastifyInstance): Promise<void> {
+  let document = Buffer.alloc(0)
+  let etag = ''
+  let compressed: Promise<Buffer> | null = null
+  app.addHook('onReady', async () => {
+    document = Buffer.from(JSON.stringify(app.swagger()))
+    etag = createHash('sha256').update(document).digest('base64url').slice(0, 16)
   })
-  return page
+  app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
+    const isBrotli = /\bbr\b/.test(request.headers['accept-encoding'] ?? '')
+    const tag = `"${etag}${isBrotli ? '-br' : ''}"`
+    reply.header('cache-control', 'no-cache').header('vary', 'accept-encoding').header('etag', tag)
+    if (request.headers['if-none-match'] === tag) return reply.code(304).send()
+    reply.header('content-type', jsonType)
+    if (!isBrotli) return reply.send(document)
+    compressed ??= brotli(document, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } })
+    return reply.header('content-encoding', 'br').send(await compressed)
+  })
 }

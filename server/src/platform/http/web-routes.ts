@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config/config.ts'
+import { sandboxPassword as documentedPassword } from '../../config/secrets.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { escapeHtml } from './pages.ts'
 
@@ -12,16 +13,18 @@ type PageName = (typeof pages)[number]
 
 const yearSeconds = 365 * 24 * 3600
 
+const options = { config: { access: 'public' }, schema: { hide: true } } as const
+
 /**
- * Serves the owner's app and the console. `/` leads a browser to the console of a sandbox, and else to the reference.
- * Without a build in `root`, there are no pages.
+ * Serves the owner's app, the console and the documentation. `/` leads a browser to the console of a sandbox, and else to
+ * the documentation. Without a build in `root`, there are no pages.
  */
 export async function serveWeb(app: FastifyInstance, config: Config, root: string): Promise<void> {
   const documents = readDocuments(config, root)
-  const front = documents !== null && config.mode === 'sandbox' ? '/console/' : '/docs/'
-  const options = { config: { access: 'public' }, schema: { hide: true } } as const
+  const others = documents === null ? '/openapi.json' : '/docs/'
+  const front = documents !== null && config.mode === 'sandbox' ? '/console/' : others
   app.get('/', options, async ({ headers: { accept = '' } }, reply) =>
-    reply.redirect(accept.includes('text/html') ? front : '/docs/'),
+    reply.redirect(accept.includes('text/html') ? front : others),
   )
   if (documents === null) return
   await app.register(async (scope) => {
@@ -32,6 +35,7 @@ export async function serveWeb(app: FastifyInstance, config: Config, root: strin
       dotfiles: 'deny',
     })
     const policy = policyOf(config)
+    const referencePolicy = referencePolicyOf(config)
     const sendDocument = (name: PageName) => async (request: FastifyRequest, reply: FastifyReply) =>
       reply
         .header('content-type', 'text/html; charset=utf-8')
@@ -39,7 +43,9 @@ export async function serveWeb(app: FastifyInstance, config: Config, root: strin
         .send(documents[servesOperators(config, request.host) ? 'operators' : 'others'][name])
 
     scope.addHook('onSend', async (request, reply) => {
-      if (!request.routeOptions.url?.startsWith('/assets/')) reply.header('content-security-policy', policy)
+      const { url } = request.routeOptions
+      if (url === '/docs/reference/') reply.header('content-security-policy', referencePolicy)
+      else if (!url?.startsWith('/assets/')) reply.header('content-security-policy', policy)
     })
     for (const name of pages) {
       scope.get(`/${name}`, options, async (_request, reply) => reply.redirect(`/${name}/`, 301))
@@ -52,6 +58,34 @@ export async function serveWeb(app: FastifyInstance, config: Config, root: strin
       reply.header('cache-control', `public, max-age=${yearSeconds}, immutable`)
       return reply.sendFile(params.name, { cacheControl: false })
     })
+    serveDocumentation(scope, config, join(root, 'docs'))
+  })
+}
+
+/** Serves the documentation. Its pages are revalidated; the files that they load have the hash of their content in the name. */
+function serveDocumentation(scope: FastifyInstance, config: Config, root: string): void {
+  const files = new Set(
+    readdirSync(root, { recursive: true, encoding: 'utf8' }).map((file) => file.replaceAll(sep, '/')),
+  )
+  const isSandbox = config.mode === 'sandbox'
+  const reference = withFacts(readFileSync(join(root, 'reference/index.html'), 'utf8'), {
+    mode: config.mode,
+    // The page is public, so it knows only the documented password.
+    simulatorPassword: isSandbox && config.sandboxPassword === documentedPassword ? documentedPassword : null,
+  })
+  scope.get('/docs', options, async (_request, reply) => reply.redirect('/docs/', 301))
+  scope.get('/llms.txt', options, async (_request, reply) => reply.redirect('/docs/llms.txt', 301))
+  scope.get('/docs/reference/', options, async (_request, reply) =>
+    reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(reference),
+  )
+  scope.get<{ Params: { '*': string } }>('/docs/*', options, async ({ params }, reply) => {
+    const path = params['*']
+    if (files.has(`${path}/index.html`)) return reply.redirect(`/docs/${path}/`, 301)
+    const file = path === '' || path.endsWith('/') ? `${path}index.html` : path
+    if (!files.has(file) || !/\.\w+$/.test(file)) throw new Refusal('NOT_FOUND')
+    const isHashed = file.startsWith('assets/')
+    reply.header('cache-control', isHashed ? `public, max-age=${yearSeconds}, immutable` : 'no-cache')
+    return reply.sendFile(file, root, { cacheControl: false })
   })
 }
 
@@ -64,10 +98,7 @@ function readDocuments({ servers, mode }: Config, root: string): Documents | nul
     return url === servers.base ? null : url
   }
   const read = (name: PageName, hasOperators: boolean) =>
-    readFileSync(join(root, name, 'index.html'), 'utf8').replace(
-      '<meta name="purser" content="{}"',
-      `<meta name="purser" content="${escapeHtml(JSON.stringify({ ...facts, hasOperators }))}"`,
-    )
+    withFacts(readFileSync(join(root, name, 'index.html'), 'utf8'), { ...facts, hasOperators })
   const readAll = (hasOperators: boolean) => ({
     app: read('app', hasOperators),
     console: read('console', hasOperators),
@@ -80,23 +111,49 @@ function readDocuments({ servers, mode }: Config, root: string): Documents | nul
   }
 }
 
+function withFacts(html: string, facts: object): string {
+  return html.replace(
+    '<meta name="purser" content="{}"',
+    `<meta name="purser" content="${escapeHtml(JSON.stringify(facts))}"`,
+  )
+}
+
 /** Operators work on a host of their own, whose name the pages for users do not mention. A sandbox has one host for all. */
 function servesOperators({ operatorApi, mode, servers }: Config, host: string): boolean {
   return operatorApi && (mode === 'sandbox' || host === new URL(servers.console).host)
 }
 
-/** Returns the policy of the pages. They run only their own files, and send requests only to this service. */
-function policyOf({ servers }: Config): string {
+/** Returns the sources that a page of this service may send requests to: the service under all its names. */
+function reachableFrom({ servers }: Config): string {
   const others = [servers.api, servers.authModule].filter((url) => url !== servers.base)
-  const connect = ["'self'", ...new Set(others.map((url) => new URL(url).origin))].join(' ')
-  const frames = new URL(servers.pci).origin
+  return ["'self'", ...new Set(others.map((url) => new URL(url).origin))].join(' ')
+}
+
+/** Returns the policy of the API reference, whose library writes styles into the page and builds its HTML from text. */
+function referencePolicyOf(config: Config): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    `connect-src ${reachableFrom(config)}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+/** Returns the policy of the pages. They run only their own files, and send requests only to this service. */
+function policyOf(config: Config): string {
+  const frames = new URL(config.servers.pci).origin
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data:",
     "font-src 'self'",
-    `connect-src ${connect}`,
+    `connect-src ${reachableFrom(config)}`,
     `frame-src ${frames}`,
     "base-uri 'none'",
     "form-action 'none'",

@@ -21,3 +21,16 @@ export function Age({ since }: { since: string }) {
     </time>
   )
 }
+
+/** The time until a moment in its largest unit, such as `in 3 hours`. The moment itself is in the tooltip. */
+export function Until({ at }: { at: string }) {
+  const { locale } = useLanguage()
+  const seconds = (Date.parse(at) - Date.now()) / 1000
+  const [unit, size] = steps.find(([, length]) => Math.abs(seconds) >= length) ?? ['minute', 60]
+  const text = new Intl.RelativeTimeFormat(locale).format(Math.trunc(seconds / size), unit)
+  return (
+    <time dateTime={at} title={`${at.slice(0, 19).replace('T', ' ')} UTC`} className="whitespace-nowrap">
+      {text}
+    </time>
+  )
+}

@@ -18,9 +18,6 @@ type Props = {
 /** Everything that a signature of a decision covers. */
 export function DecisionFacts({ subject, given, reason, prepared: { state, typedData }, former }: Props) {
   const { decide: t } = useText()
-  const { token, amount, ...rest } = state
-  const hasAmount = typeof token === 'string' && typeof amount === 'string'
-  const named = Object.entries(hasAmount ? rest : state)
   return (
     <>
       <Facts
@@ -29,11 +26,7 @@ export function DecisionFacts({ subject, given, reason, prepared: { state, typed
           ...Object.entries(given).map(
             ([name, value]) => [nameOf(t.names, name), <Value key={name} text={value} />] as const,
           ),
-          ...(hasAmount ? [[t.names.amount, <TokenAmount key="amount" token={token} amount={amount} />] as const] : []),
-          ...named.map(
-            ([name, value]) =>
-              [nameOf(t.names, name), <Change key={name} now={value} before={former?.[name]} />] as const,
-          ),
+          ...stateRows(t.names, state, former),
           [t.reason, reason],
         ]}
       />
@@ -52,7 +45,26 @@ export function DecisionFacts({ subject, given, reason, prepared: { state, typed
   )
 }
 
-const nameOf = (names: Readonly<Record<string, string>>, name: string) => names[name] ?? name
+/** The state of a subject that operators have signed. */
+export function StateFacts({ state }: { state: SignedState }) {
+  const { decide: t } = useText()
+  return <Facts rows={stateRows(t.names, state, null)} />
+}
+
+/** Amount and token are one row. */
+function stateRows(names: Names, state: SignedState, former: SignedState | null) {
+  const { token, amount, ...rest } = state
+  const hasAmount = typeof token === 'string' && typeof amount === 'string'
+  const rows = Object.entries(hasAmount ? rest : state).map(
+    ([name, value]) => [nameOf(names, name), <Change key={name} now={value} before={former?.[name]} />] as const,
+  )
+  if (!hasAmount) return rows
+  return [[nameOf(names, 'amount'), <TokenAmount key="amount" token={token} amount={amount} />] as const, ...rows]
+}
+
+type Names = Readonly<Record<string, string>>
+
+const nameOf = (names: Names, name: string) => names[name] ?? name
 
 function Value({ text }: { text: string }) {
   return /^(0x)?[0-9a-f-]{36,}$/i.test(text) ? <CopyId id={text} /> : text

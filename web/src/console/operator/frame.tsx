@@ -6,6 +6,7 @@ import { shortened } from '../../ui/copy.tsx'
 import { Empty, Skeleton } from '../../ui/states.tsx'
 import { useUiText } from '../../ui/text.ts'
 import { ConsoleShell } from '../shell.tsx'
+import { Deciding } from './deciding.tsx'
 import { Menu } from './menu.tsx'
 import { OperatorSession, useOperator } from './session.tsx'
 import { useText } from './text.ts'
@@ -14,7 +15,9 @@ export function OperatorFrame() {
   return (
     <Suspense fallback={<ConsoleShell children={<Skeleton className="h-96" />} />}>
       <OperatorSession>
-        <Workplace />
+        <Deciding>
+          <Workplace />
+        </Deciding>
       </OperatorSession>
     </Suspense>
   )

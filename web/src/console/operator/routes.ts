@@ -1,11 +1,23 @@
 import type { OperatorPermission } from '@purser/client'
 import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { access } from './access/routes.ts'
+import { chains } from './chains/routes.ts'
+import { decisions } from './decisions/routes.ts'
 import { deposits } from './deposits/routes.ts'
+import { domains } from './domains/routes.ts'
+import { evidence } from './evidence/routes.ts'
+import { keys } from './keys/routes.ts'
+import { operators } from './operators/routes.ts'
+import { partners } from './partners/routes.ts'
+import { payouts } from './payouts/routes.ts'
+import { proposals } from './proposals/routes.ts'
+import { reconciliation } from './reconciliation/routes.ts'
 import { reviews } from './reviews/routes.ts'
 import type { Screen } from './screen.ts'
 import { search } from './search/routes.ts'
+import { switches } from './switches/routes.ts'
 import { users } from './users/routes.ts'
+import { webhooks } from './webhooks/routes.ts'
 import { work } from './work/routes.ts'
 
 /**
@@ -19,11 +31,30 @@ import { work } from './work/routes.ts'
  *   A session that ends in the middle of a request is renewed in place. Requests wait for it, and forms keep their input.
  * - A screen whose permission is missing is not rendered. The frame names the permission.
  * - `usePages` and `PagedTable` (`table.tsx`): a keyset list with all its states.
- * - `SignDecision` and `ApproveDecision` (`sign-decision.tsx`): every change.
+ * - `DecideButton` and `useDeciding()` (`deciding.tsx`): every change. The dialogs outlive the rows that began them.
  * - `TokenAmount`, `UserLink` (`values.tsx`).
  * - Texts that screens share: `text/en.ts` and `text/de.ts`. Texts of a folder: its own `text.ts`, with `loadedMessages`.
  */
-export const screens: readonly Screen[] = [...work, ...reviews, ...deposits, ...search, ...users, ...access]
+export const screens: readonly Screen[] = [
+  ...work,
+  ...reviews,
+  ...deposits,
+  ...payouts,
+  ...webhooks,
+  ...search,
+  ...users,
+  ...partners,
+  ...proposals,
+  ...decisions,
+  ...switches,
+  ...reconciliation,
+  ...chains,
+  ...evidence,
+  ...access,
+  ...operators,
+  ...keys,
+  ...domains,
+]
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {

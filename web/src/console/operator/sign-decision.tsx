@@ -1,7 +1,7 @@
 import { type OperatorCommand, type PreparedDecision, type Proposal, PurserError } from '@purser/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
+import { type FormEvent, useId, useState } from 'react'
 import { Notice } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -16,7 +16,7 @@ import { useText } from './text.ts'
  * The dialogs in which operators change something. Nothing is changed by a session alone: the wallet signs the command, its
  * subject, the reason and the state that the operator saw.
  *
- * Both dialogs end in `onClose`. Then every query of the page is read again, so that the screen shows the change.
+ * Both dialogs end in `onClose`. Afterwards every query of the page is read again, so that the screen shows the change.
  */
 export type DecisionRequest = {
   readonly command: OperatorCommand
@@ -68,19 +68,9 @@ function SignDialog({ request, onClose }: { request: DecisionRequest; onClose: (
         if (!(error instanceof PurserError) || error.code !== 'STATE_CHANGED') throw error
         await prepare(state)
       }
-    },
-    onSettled: () => {
-      hasSigned.current = true
+      await queries.invalidateQueries()
     },
   })
-  // The row behind the dialog may vanish with the change. It is read again only when the operator has seen the outcome.
-  const hasSigned = useRef(false)
-  useEffect(
-    () => () => {
-      if (hasSigned.current) void queries.invalidateQueries()
-    },
-    [queries],
-  )
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -150,10 +140,7 @@ function Done({ proposal: { status, outcome, proposalId } }: { proposal: Proposa
   )
 }
 
-/**
- * Shows an open proposal of somebody else, and approves it with the wallet.
- * @public for the screen of a proposal
- */
+/** Shows an open proposal of somebody else, and approves it with the wallet. */
 export function ApproveDecision({ proposal, onClose }: { proposal: Proposal | null; onClose: () => void }) {
   return proposal === null ? null : <ApproveDialog proposal={proposal} onClose={onClose} />
 }

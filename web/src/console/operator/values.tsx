@@ -8,7 +8,7 @@ import { useText } from './text.ts'
 
 /** Values that many screens of operators show. */
 
-function useProgramme() {
+export function useProgramme() {
   const { purser } = useOperator()
   return useQuery({ queryKey: ['programme'], queryFn: async () => purser.programme.get(), staleTime: 300_000 })
 }
@@ -85,5 +85,21 @@ export function IdLink({ to, id }: { to: string; id: string }) {
     <Link to={to} className={idLinkClass} title={id}>
       {shortened(id)}
     </Link>
+  )
+}
+
+/** The hash of a transaction, with a link to the explorer of its chain if the programme has one. */
+export function TxLink({ chainId, txHash }: { chainId: number; txHash: string }) {
+  const { data } = useProgramme()
+  const explorer = data?.chains.find((chain) => chain.chainId === chainId)?.explorerUrl ?? null
+  return (
+    <span className="inline-flex flex-wrap items-baseline gap-x-3">
+      <CopyId id={txHash} />
+      {explorer !== null && (
+        <a href={`${explorer.replace(/\/+$/, '')}/tx/${txHash}`} target="_blank" rel="noreferrer" className={linkClass}>
+          {new URL(explorer).host}
+        </a>
+      )}
+    </span>
   )
 }

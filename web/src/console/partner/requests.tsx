@@ -76,7 +76,7 @@ export function Requests() {
                 <span className="inline-flex flex-wrap items-center gap-2">
                   <HttpStatus status={status} />
                   {code !== null && (
-                    <a href="/docs/#description/errors" className="font-mono text-xs underline">
+                    <a href={`/docs/errors/${code}/`} className="font-mono text-xs underline">
                       {code}
                     </a>
                   )}

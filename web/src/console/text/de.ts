@@ -9,7 +9,7 @@ export const de = {
     operator: 'Betrieb',
     partner: 'Partner',
     app: 'App für Inhaber',
-    reference: 'API-Referenz',
+    documentation: 'Dokumentation',
     design: 'Designsystem',
   },
   playground: {

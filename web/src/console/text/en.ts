@@ -9,7 +9,7 @@ export const en = {
     operator: 'Operators',
     partner: 'Partners',
     app: 'Owner’s app',
-    reference: 'API reference',
+    documentation: 'Documentation',
     design: 'Design system',
   },
   playground: {

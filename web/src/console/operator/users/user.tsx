@@ -1,13 +1,12 @@
 import type { OperatorUser } from '@purser/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { useTitle } from '../../../lib/session.tsx'
-import { Button } from '../../../ui/button.tsx'
 import { CopyId, shortened } from '../../../ui/copy.tsx'
 import { Loaded, Skeleton } from '../../../ui/states.tsx'
+import { DecideButton } from '../deciding.tsx'
 import { useOperator } from '../session.tsx'
-import { type DecisionRequest, SignDecision } from '../sign-decision.tsx'
 import { ScreenHead } from '../table.tsx'
 import { useText } from '../text.ts'
 import { AccountBadge } from './status.tsx'
@@ -55,24 +54,17 @@ export function User() {
 
 function Actions({ user: { userId, accountStatus } }: { user: OperatorUser }) {
   const { decide: t } = useText()
-  const { may } = useOperator()
-  const [request, setRequest] = useState<DecisionRequest | null>(null)
-  const ask = (command: 'user block' | 'user unblock') => () => setRequest({ command, subject: userId })
-  return (
-    <>
-      {accountStatus === 'active' && may('users:block') && (
-        <Button look="danger" size="sm" onClick={ask('user block')}>
-          {t.commands['user block']}
-        </Button>
-      )}
-      {accountStatus === 'blocked' && may('users:unblock') && (
-        <Button look="secondary" size="sm" onClick={ask('user unblock')}>
-          {t.commands['user unblock']}
-        </Button>
-      )}
-      <SignDecision request={request} onClose={() => setRequest(null)} />
-    </>
-  )
+  if (accountStatus === 'active')
+    return (
+      <DecideButton look="danger" request={{ command: 'user block', subject: userId }}>
+        {t.commands['user block']}
+      </DecideButton>
+    )
+  if (accountStatus === 'blocked')
+    return (
+      <DecideButton request={{ command: 'user unblock', subject: userId }}>{t.commands['user unblock']}</DecideButton>
+    )
+  return null
 }
 
 const tabs = ['overview', 'cards', 'statement', 'deposits', 'withdrawals', 'ledger', 'events', 'decisions'] as const

@@ -1,0 +1,88 @@
+import { accessToken, createPurser, parseAmount, simulator, walletSession } from '@purser/client'
+
+/** The page of the API reference. In a sandbox, it signs a test wallet in, so that requests need no token typed by hand. */
+
+type Facts = { readonly mode?: string; readonly simulatorPassword?: string | null }
+type Reference = { readonly destroy: () => void }
+type Scalar = { createApiReference(place: Element, configuration: object): Reference }
+
+const facts: Facts = JSON.parse(document.querySelector('meta[name=purser]')?.getAttribute('content') ?? '{}')
+const isServed = facts.mode !== undefined
+const password = facts.simulatorPassword ?? ''
+const { Scalar: scalar } = window as unknown as { readonly Scalar: Scalar }
+const place = document.getElementById('reference')
+const button = document.getElementById('sign-in')
+const state = document.getElementById('sign-in-state')
+if (place === null || button === null || state === null) throw new TypeError('the page is incomplete')
+
+let token = ''
+let shown: Reference | null = null
+
+function isDark(): boolean {
+  const chosen = document.documentElement.dataset['theme']
+  return chosen === undefined ? matchMedia('(prefers-color-scheme: dark)').matches : chosen === 'dark'
+}
+
+function show(target: Element): void {
+  shown?.destroy()
+  target.replaceChildren()
+  shown = scalar.createApiReference(target, {
+    url: isServed ? '/openapi.json' : './openapi.json',
+    // Requests go to the origin of the page, which may be a tunnel or another name than BASE_URL.
+    ...(isServed && { servers: [{ url: '/' }] }),
+    withDefaultFonts: false,
+    // The tables of the introduction break words in narrow columns otherwise.
+    customCss: '.markdown th, .markdown td { word-break: normal; overflow-wrap: break-word }',
+    telemetry: false,
+    // The page must send nothing to third parties.
+    showDeveloperTools: 'never',
+    hideClientButton: true,
+    hideDarkModeToggle: true,
+    forceDarkModeState: isDark() ? 'dark' : 'light',
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    authentication: {
+      preferredSecurityScheme: 'bearer',
+      securitySchemes: {
+        bearer: { token },
+        sandbox: { username: 'simulator', password },
+      },
+    },
+  })
+}
+
+/** Creates a user with a card and money, who is also the owner of a partner. One access token serves both. */
+async function signIn(): Promise<string> {
+  const { generatePrivateKey, privateKeyToAccount } = await import('viem/accounts')
+  const wallet = privateKeyToAccount(generatePrivateKey())
+  const session = walletSession(wallet, { domain: location.host, uri: location.origin })
+  const purser = createPurser({ baseUrl: location.origin, auth: [session, simulator(password)] })
+  const { userId } = await purser.sandbox.users.create({ address: wallet.address })
+  await purser.cards.create({ cardName: 'Reference', phone: '+4915123456789' })
+  const [first] = (await purser.sandbox.tokens.list()).data
+  if (first !== undefined) {
+    const amount = String(parseAmount('100', first.decimals))
+    await purser.sandbox.deposits.create({ userId, token: first.address, amount })
+  }
+  const signedIn = session.token() ?? ''
+  await createPurser({ baseUrl: location.origin, auth: [accessToken(signedIn)] }).partner.create({ name: 'Reference' })
+  return signedIn
+}
+
+button.hidden = facts.mode !== 'sandbox' || password === ''
+button.addEventListener('click', async () => {
+  button.setAttribute('disabled', '')
+  state.textContent = 'Creating a user with a card, 100 EUR and a partner …'
+  try {
+    token = await signIn()
+    state.textContent =
+      'Signed in: a user with a card and 100 EUR, who also owns a partner. "Test Request" sends the access token.'
+    button.textContent = 'Sign in with another test wallet'
+    show(place)
+  } catch (error) {
+    state.textContent = `The sign-in failed: ${error instanceof Error ? error.message : String(error)}`
+  }
+  button.removeAttribute('disabled')
+})
+document.addEventListener('purser:theme', () => show(place))
+show(place)

@@ -1,0 +1,65 @@
+import type { DeclineCode } from '../../server/src/cards/transactions/rules.ts'
+
+/** The cause of each decline, and the advice to the cardholder. The compiler asks for the row of a new code. */
+export const declineTexts: Readonly<Record<DeclineCode | 'PFT', { readonly cause: string; readonly advice: string }>> =
+  {
+    FR7: {
+      cause: 'No card has the card token or id of the message.',
+      advice: 'Check that the processor sends the card token with which Purser created the card.',
+    },
+    OFF: {
+      cause: 'An operator has paused card payments with the kill switch of approvals. It applies to all cards.',
+      advice: 'Tell cardholders that payments are paused. Deposits, withdrawals and refunds continue.',
+    },
+    FRB: {
+      cause: 'The card is still `provisioning`: the issuer has not activated it.',
+      advice: 'Wait for the event `card.activated`.',
+    },
+    UBT: {
+      cause: 'The cardholder, the issuer or compliance has blocked the card.',
+      advice: 'The owner can unblock the card if the owner blocked it. Otherwise the cardholder contacts support.',
+    },
+    BND: { cause: 'The card is cancelled, which is final.', advice: 'Create another card.' },
+    BNP: { cause: 'The card was reported lost, which is final.', advice: 'Use the replacement card.' },
+    BNR: { cause: 'The card was reported stolen, which is final.', advice: 'Use the replacement card.' },
+    VNM: { cause: 'The card has expired.', advice: 'Create another card.' },
+    CNC: { cause: 'The user or the account is closed.', advice: 'Nothing: the customer relationship has ended.' },
+    CND: {
+      cause: 'The account is not active, or identity verification is not approved.',
+      advice: 'Check `GET /user/onboarding` for an incomplete step. A blocked account needs an operator.',
+    },
+    CLO: {
+      cause:
+        'The card transaction has already ended. The authorization arrived after its own reversal or expiry, or its code belongs to an ended one.',
+      advice: 'The merchant starts a new payment.',
+    },
+    MCC: {
+      cause: 'The programme does not allow this type of merchant, by its merchant category code (MCC).',
+      advice: 'Pay at another merchant.',
+    },
+    CTY: {
+      cause: 'The programme or the cardholder does not allow payments in the country of the merchant.',
+      advice: 'Pay in another country, or check the limits of the card.',
+    },
+    LIM: {
+      cause: "The payment exceeds a limit on the amount: the programme's, or one that the owner set on the card.",
+      advice:
+        'Show the limits of `GET /cards/{cardId}/limits`. The owner can raise own limits up to those of the programme.',
+    },
+    VEL: {
+      cause: 'The card has made too many authorizations in a period.',
+      advice: 'Try again later.',
+    },
+    PFT: {
+      cause: 'Reserved for an anti-fraud check. No check of Purser declines with it.',
+      advice: 'Handle it, so that your integration does not change when a check exists.',
+    },
+    '810': {
+      cause: "The spendable balance in the account's currency is lower than the amount.",
+      advice: 'Deposit money, or pay a smaller amount. Pending deposits and holds are not spendable.',
+    },
+    TMO: {
+      cause: 'Purser could not decide before the deadline of the processor. Nothing is held.',
+      advice: 'Try again. Operators watch the rate of this code.',
+    },
+  }

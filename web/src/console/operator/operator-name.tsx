@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query'
+import { CopyId } from '../../ui/copy.tsx'
+import { useOperator } from './session.tsx'
+import { useControlText } from './text/control.ts'
+
+/** Reads all operators, whose names many screens show. */
+export function useOperators() {
+  const { purser } = useOperator()
+  return useQuery({
+    queryKey: ['operator', 'operators'],
+    queryFn: async () => (await purser.operator.operators.list()).data,
+  })
+}
+
+/** An operator by the name of the person. Names of the shell and of unknown wallets are shown as they are. */
+export function OperatorName({ by }: { by: string | null }) {
+  const t = useControlText()
+  const { operator } = useOperator()
+  const { data } = useOperators()
+  if (by === null) return '–'
+  const name = data?.find(({ address }) => address.toLowerCase() === by.toLowerCase())?.name
+  if (!by.startsWith('0x')) return by
+  return (
+    <span className="inline-flex max-w-full flex-wrap items-baseline gap-x-2">
+      {name !== undefined && <span className="truncate">{name}</span>}
+      {by.toLowerCase() === operator.address.toLowerCase() && <span className="text-soft">({t.you})</span>}
+      <CopyId id={by} />
+    </span>
+  )
+}

@@ -1,0 +1,26 @@
+import type { Operator } from '@purser/client'
+import { useState } from 'react'
+import { FormDialog } from '../form-dialog.tsx'
+import type { DecisionRequest } from '../sign-decision.tsx'
+import { useControlText } from '../text/control.ts'
+import { RoleField } from './role-field.tsx'
+
+type Props = {
+  readonly operator: Operator
+  readonly onClose: () => void
+  readonly onNext: (request: DecisionRequest) => void
+}
+
+export function ChangeRole({ operator, onClose, onNext }: Props) {
+  const { operators: t } = useControlText()
+  const [role, setRole] = useState(operator.role)
+  return (
+    <FormDialog
+      title={`${t.change}: ${operator.name}`}
+      onClose={onClose}
+      onNext={() => onNext({ command: 'operator change', subject: operator.address, arguments: { role } })}
+    >
+      <RoleField role={role} onPick={setRole} />
+    </FormDialog>
+  )
+}
