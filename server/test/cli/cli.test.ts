@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { runCli } from '../../../cli/src/cli.ts'
 import { commands } from '../../../cli/src/commands.ts'
 import { Output } from '../../../cli/src/output.ts'
 import { useCli } from '../support/cli.ts'
@@ -108,12 +109,31 @@ test('text that strangers choose cannot control the terminal, and only a termina
   )
 })
 
+/** Returns the help of a command, in this process: there are many commands. */
+async function helpOf(name: string) {
+  const text = { stdout: '', stderr: '' }
+  const nothing = async () => ''
+  const code = await runCli([...name.split(' '), '--help'], {
+    env: {},
+    isColored: false,
+    signal: new AbortController().signal,
+    write: (part) => {
+      text.stdout += part
+    },
+    note: (part) => {
+      text.stderr += part
+    },
+    ...{ readInput: nothing, ask: nothing, askSecret: nothing },
+  })
+  return { code, ...text }
+}
+
 test('help, completion and the docs page name every command and option of the table', async () => {
   const page = await readFile(join(import.meta.dirname, '../../../docs/cli.md'), 'utf8')
   const bash = (await cli('completion bash')).stdout
   const fish = (await cli('completion fish')).stdout
   for (const { name, summary, options = [] } of commands) {
-    const help = await cli(`${name} --help`)
+    const help = await helpOf(name)
     expect(help, name).toMatchObject({ code: 0, stderr: '' })
     expect(help.stdout.replace(/\s+/g, ' ')).toContain(summary)
     expect(page).toContain(`### \`purser ${name}`)
