@@ -341,6 +341,8 @@ test('a list that fails says why and continues, and a long list says that there 
 })
 
 test('every screen of a user is accessible in both appearances and fits 320 pixels', async ({ page, service }) => {
+  // Two checks of nineteen screens take minutes on a busy machine.
+  test.setTimeout(600_000)
   const partner = await newPartner(service)
   const user = await newCardholder(service, { partnerId: partner.partnerId })
   await user.send('authorization', '10.00', 'CRAWL1')
