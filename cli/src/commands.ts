@@ -1,5 +1,5 @@
 import type { Command } from './command.ts'
-import { apiCommand } from './commands/api.ts'
+import { apiCommand, tokenCommand } from './commands/api.ts'
 import { completionCommand } from './commands/completion.ts'
 import { configCommands } from './commands/config.ts'
 import { eventCommands } from './commands/events.ts'
@@ -15,6 +15,7 @@ import { operatorGroups } from './operator-texts.ts'
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
   apiCommand,
+  tokenCommand,
   ...sandboxCommands,
   ...scenarioCommands,
   ...eventCommands,

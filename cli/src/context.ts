@@ -119,12 +119,31 @@ export async function operatorClient(context: Context): Promise<OperatorClient> 
 }
 
 /** Returns the credential of a user: a token, the wallet, or the wallet of the current sandbox user. */
-async function userAuth({ configuration }: Context): Promise<Auth[]> {
-  const token = await configuration.get('token')
+async function userAuth(context: Context): Promise<Auth[]> {
+  const token = await context.configuration.get('token')
   if (token !== undefined) return [accessToken(token)]
+  const session = await sessionOf(context)
+  return session === null ? [] : [session]
+}
+
+/** Signs in with the wallet, and returns the access token. */
+export async function userToken(context: Context): Promise<string> {
+  const session = await sessionOf(context)
+  if (session === null) {
+    throw new Failure('No wallet is set. Set PURSER_WALLET_KEY, or run: purser sandbox user')
+  }
+  // The session signs in with the client that it belongs to.
+  createPurser({ baseUrl: await context.configuration.get('url'), auth: session })
+  const token = await session.signIn()
+  if (token === null) throw new Failure('The sign-in returned no token.')
+  return token
+}
+
+/** Returns the session of the wallet, or of the current sandbox user; null: there is no wallet. */
+async function sessionOf({ configuration }: Context): Promise<WalletSession | null> {
   const key = (await configuration.get('walletKey')) ?? (await configuration.sandboxUser())?.walletKey
-  if (key === undefined) return []
+  if (key === undefined) return null
   const domain = await configuration.get('domain')
   const uri = `${domain.split(':')[0] === 'localhost' ? 'http' : 'https'}://${domain}`
-  return [walletSession(await keyWallet(key), { domain, uri })]
+  return walletSession(await keyWallet(key), { domain, uri })
 }

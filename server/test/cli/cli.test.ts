@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { generatePrivateKey } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { runCli } from '../../../cli/src/cli.ts'
 import { commands } from '../../../cli/src/commands.ts'
@@ -32,6 +33,21 @@ test('a developer pays, clears and refunds in the sandbox with a few words', asy
   ])
   const { now } = await cli.json('sandbox clock 1h')
   expect(Date.parse(now)).toBeGreaterThan(Date.now() + 3000_000)
+})
+
+test('an access token for other programs comes from the current sandbox user or from a wallet', async () => {
+  expect(await cli('token', { env: { PURSER_CONFIG: '/nowhere/config.json' } })).toMatchObject({
+    code: 1,
+    stderr: 'No wallet is set. Set PURSER_WALLET_KEY, or run: purser sandbox user\n',
+  })
+  const { userId } = await cli.json('sandbox user')
+  const { stdout } = await cli('token')
+  expect((await service.request('GET', '/user', { token: stdout.trim() })).body.userId).toBe(userId)
+  const stranger = await cli.json('token', { env: { PURSER_WALLET_KEY: generatePrivateKey() } })
+  expect((await service.request('GET', '/user', { token: stranger.token })).body).toEqual({
+    success: false,
+    error: 'NOT_REGISTERED',
+  })
 })
 
 test('every result goes to standard output and every problem to standard error, with its exit code', async () => {
