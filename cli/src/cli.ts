@@ -6,6 +6,7 @@ import { Ended } from './commands/service.ts'
 import { commands, groupSummaries } from './commands.ts'
 import type { Context } from './context.ts'
 import { Output } from './output.ts'
+import { describeFailure } from './problems.ts'
 import { Configuration } from './settings.ts'
 
 export type World = {
@@ -22,19 +23,20 @@ export async function runCli(words: readonly string[], world: World): Promise<nu
   const isJson = words.includes('--json')
   const { isColored, write, note } = world
   const out = new Output({ isJson, isColored, write, note })
+  let configuration = new Configuration(world.env)
   const program = newProgram(world, async (command, given, overrides) => {
-    const configuration = new Configuration(world.env, overrides)
+    configuration = new Configuration(world.env, overrides)
     await command.run({ ...world, out, configuration }, given).finally(() => configuration.flush())
   })
   try {
     await program.parseAsync(words, { from: 'user' })
     return exitCodes.ok
   } catch (error) {
-    return report(error, out, world.signal)
+    return report(error, out, world.signal, configuration)
   }
 }
 
-function report(error: unknown, out: Output, signal: AbortSignal): number {
+async function report(error: unknown, out: Output, signal: AbortSignal, configuration: Configuration): Promise<number> {
   if (signal.aborted) return exitCodes.ok
   // The library has printed the help or the problem.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
@@ -45,8 +47,7 @@ function report(error: unknown, out: Output, signal: AbortSignal): number {
   }
   if (error instanceof PurserError) {
     const { code, status, requestId, fields } = error
-    const request = requestId === null ? '' : ` (request ${requestId})`
-    out.failure(`${error.message}${request}`, { code, status, requestId, fields })
+    out.failure(await describeFailure(error, await configuration.get('url')), { code, status, requestId, fields })
     return exitCodes.failed
   }
   if (error instanceof Failure) {

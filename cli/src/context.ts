@@ -12,6 +12,7 @@ import {
 } from '../../client/src/index.ts'
 import { Failure } from './command.ts'
 import type { Output } from './output.ts'
+import { requirePurser } from './problems.ts'
 import type { Configuration } from './settings.ts'
 import { keyWallet, promptWallet } from './wallets.ts'
 
@@ -50,8 +51,13 @@ export async function clientFor(context: Context, path: string): Promise<Purser>
   return path.startsWith('/partner') && hasKey ? partnerClient(context) : userClient(context)
 }
 
-async function clientOf({ configuration }: Context, auth: readonly Auth[]): Promise<Purser> {
-  return createPurser({ baseUrl: await configuration.get('url'), auth })
+/** Returns a client of the service with these credentials. */
+export async function clientOf({ configuration }: Context, auth: readonly Auth[]): Promise<Purser> {
+  const baseUrl = await configuration.get('url')
+  if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl)) {
+    throw new Failure(`PURSER_URL must be a URL such as https://purser.example, not "${baseUrl}".`)
+  }
+  return createPurser({ baseUrl, auth, onResponse: (_attempt, response) => requirePurser(response) })
 }
 
 async function commonAuth(context: Context): Promise<Auth[]> {

@@ -7,6 +7,8 @@ export type EventHandler = (event: WebhookEvent) => unknown
 export type ReceiverOptions = Omit<UnwrapOptions, 'now'> & {
   /** The keys of the endpoint. A function reads them for each delivery, so that a rotation needs no restart. */
   readonly keys: readonly string[] | (() => readonly string[] | Promise<readonly string[]>)
+  /** Called with a verified test event, whose data is invented. The handler never gets one. */
+  readonly onTestEvent?: (event: WebhookEvent) => unknown
   /** Called when the handler throws. */
   readonly onError?: (error: unknown) => void
 }
@@ -25,7 +27,7 @@ const statuses: Readonly<Record<WebhookError['code'], number>> = {
 const maxBodyCharacters = 1024 * 1024
 
 /** Returns a function that processes one delivery and returns the status of the response. */
-function receiver(handle: EventHandler, { keys, onError, ...options }: ReceiverOptions) {
+function receiver(handle: EventHandler, { keys, onError, onTestEvent, ...options }: ReceiverOptions) {
   const window = options.window ?? replayWindow()
   return async (body: string, headers: WebhookHeaders): Promise<number> => {
     let event: WebhookEvent
@@ -37,7 +39,7 @@ function receiver(handle: EventHandler, { keys, onError, ...options }: ReceiverO
       return 500
     }
     try {
-      await handle(event)
+      await (event.test === true ? onTestEvent?.(event) : handle(event))
       await window.finish(event.id, true)
       return 204
     } catch (error) {

@@ -1,6 +1,6 @@
-import { createPurser, PurserError, parseAmount, simulator, walletSession } from '../../../client/src/index.ts'
+import { PurserError, parseAmount, simulator, walletSession } from '../../../client/src/index.ts'
 import { type Command, Failure, type Given, UsageError } from '../command.ts'
-import { type Context, userClient } from '../context.ts'
+import { type Context, clientOf, userClient } from '../context.ts'
 import { secondsOf } from '../durations.ts'
 import type { SandboxUser } from '../settings.ts'
 
@@ -100,10 +100,7 @@ async function createUser(context: Context, given: Given): Promise<void> {
   const { configuration } = context
   const [country, partnerId] = [given.optional('country'), given.optional('partner')]
   const session = walletSession(wallet, { domain: 'localhost', uri: 'http://localhost' })
-  const purser = createPurser({
-    baseUrl: await configuration.get('url'),
-    auth: [session, simulator(await configuration.get('sandboxPassword'))],
-  })
+  const purser = await clientOf(context, [session, simulator(await configuration.get('sandboxPassword'))])
   const { userId, accountAddress } = await purser.sandbox.users.create({
     address: wallet.address,
     ...(country === undefined ? {} : { country }),

@@ -11,6 +11,7 @@ import {
 } from '../../../client/src/index.ts'
 import { Failure } from '../command.ts'
 import { secondsOf } from '../durations.ts'
+import { requirePurser } from '../problems.ts'
 import { type Expected, planSteps, randomOf, type Scenario, type Step } from './scenario.ts'
 
 export type ScenarioOptions = {
@@ -66,7 +67,8 @@ async function newWorld({ balance }: Scenario, options: ScenarioOptions): Promis
   const { generatePrivateKey, privateKeyToAccount } = await import('viem/accounts')
   const wallet = privateKeyToAccount(generatePrivateKey())
   const session = walletSession(wallet, { domain: 'localhost', uri: 'http://localhost' })
-  const purser = createPurser({ baseUrl, auth: [session, simulator(sandboxPassword)] })
+  const onResponse = (_attempt: unknown, response: Response) => requirePurser(response)
+  const purser = createPurser({ baseUrl, auth: [session, simulator(sandboxPassword)], onResponse })
   const { userId, accountAddress } = await purser.sandbox.users.create({ address: wallet.address })
   const { cardId } = await purser.cards.create({ cardName: 'Scenario', phone: '+4915123456789' })
   const token = (await purser.sandbox.tokens.list()).data.find(({ currency }) => currency === 'EUR')

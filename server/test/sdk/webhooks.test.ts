@@ -209,3 +209,21 @@ test('the Express handler explains that a parser ran before it, and rejects a bo
   }))
   expect(response.status).toBe(413)
 })
+
+test('a handler acknowledges a test event, and only onTestEvent sees its invented data', async () => {
+  const [real, invented]: WebhookEvent[][] = [[], []]
+  const receive = webhooks.fetchHandler((event) => real?.push(event), {
+    keys: [secret],
+    onTestEvent: (event) => invented?.push(event),
+  })
+  const statuses = []
+  for (const event of [
+    { id: 'evt_test', type: 'deposit.approved', test: true },
+    { id: 'evt_real', type: 'deposit.approved' },
+  ]) {
+    const { body: text, headers } = await webhooks.signForTest(event, secret)
+    statuses.push((await receive(new Request('http://localhost', { method: 'POST', body: text, headers }))).status)
+  }
+  expect(statuses).toEqual([204, 204])
+  expect([real, invented].map((events) => events?.map(({ id }) => id))).toEqual([['evt_real'], ['evt_test']])
+})

@@ -1,0 +1,109 @@
+import type { PurserError } from '../../client/src/index.ts'
+import { operations } from '../../client/src/operations.ts'
+import manifest from '../package.json' with { type: 'json' }
+
+const probeMilliseconds = 5_000
+
+/** Returns the sentence for a failed call: what is wrong, and what to do. */
+export async function describeFailure(error: PurserError, url: string): Promise<string> {
+  const { kind, code, requestId, message } = error
+  const request = requestId === null ? '' : ` (request ${requestId})`
+  switch (kind) {
+    case 'connection':
+      if (error.cause instanceof StrangerError) return strangerSentence(url)
+      return `No service responds at ${url}: ${reasonOf(error)}. Start one with "purser up", or set PURSER_URL.`
+    case 'timeout':
+      return `The service at ${url} did not respond in time. Try again, or check its log.`
+    case 'authentication':
+      return `${authenticationSentence(code) ?? message}${request}`
+    case 'not_found':
+    case 'request':
+    case 'server':
+      return (await explainStranger(error, url)) ?? `${message}${request}`
+    default:
+      return `${message}${request}`
+  }
+}
+
+function authenticationSentence(code: string): string | null {
+  switch (code) {
+    case 'TOKEN_EXPIRED':
+    case 'INVALID_TOKEN':
+    case 'ACCESS_REVOKED':
+      return `The service rejects your access token (${code}). Set PURSER_TOKEN to a new one, or remove it and set PURSER_WALLET_KEY_FILE.`
+    case 'UNAUTHORIZED':
+      return 'The command needs a credential. Set PURSER_TOKEN, PURSER_API_KEY or PURSER_WALLET_KEY_FILE.'
+    case 'SANDBOX_UNAUTHORIZED':
+      return 'The password of the simulator is wrong. Set PURSER_SANDBOX_PASSWORD to the SANDBOX_PASSWORD of the service.'
+    default:
+      return null
+  }
+}
+
+/** Explains a response that a Purser of this version never gives. */
+async function explainStranger({ code, message }: PurserError, url: string): Promise<string | null> {
+  if (code !== 'NOT_FOUND' && code !== 'UNKNOWN') return null
+  const paths = await documentedPaths(url)
+  if (paths === null) return strangerSentence(url)
+  const [, method = '', address = ''] = /^(\w+) (\S+): /.exec(message) ?? []
+  const path = URL.canParse(address) ? new URL(address).pathname : address
+  const template = templatesOf(operations).find(([verb, each]) => verb === method && patternOf(each).test(path))?.[1]
+  if (template === undefined || paths.includes(template)) return null
+  if (path.startsWith('/sandbox/')) return `The service at ${url} is not a sandbox, so nothing can be simulated there.`
+  return `The service at ${url} has no ${method} ${template}. It is of another version than this command line, ${manifest.version}.`
+}
+
+const strangerSentence = (url: string) => `${url} is not a Purser service. Check PURSER_URL.`
+
+/** The response is not one of a Purser. */
+class StrangerError extends Error {}
+
+/** Throws for the response of another program. A proxy may answer for a Purser that is down. */
+export function requirePurser({ headers, status }: Response): void {
+  if (status < 500 && status !== 429 && !headers.has('x-request-id')) throw new StrangerError('it is not a Purser')
+}
+
+/** Returns the paths of the service's own document; null: it is not a Purser. */
+async function documentedPaths(url: string): Promise<string[] | null> {
+  try {
+    const response = await fetch(`${url.replace(/\/+$/, '')}/openapi.json`, {
+      signal: AbortSignal.timeout(probeMilliseconds),
+    })
+    const document = Object(await response.json())
+    return Object(document.info).title === 'Purser' ? Object.keys(Object(document.paths)) : null
+  } catch {
+    return null
+  }
+}
+
+type Tree = { readonly [name: string]: Tree | string }
+
+function templatesOf(tree: Tree): [method: string, template: string][] {
+  return Object.values(tree).flatMap((node): [string, string][] => {
+    if (typeof node !== 'string') return templatesOf(node)
+    const [method = '', template = ''] = node.split(' ')
+    return [[method, template]]
+  })
+}
+
+const patternOf = (template: string) => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`)
+
+/** The reasons that Node.js gives, by their codes. */
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was closed',
+  ENOTFOUND: 'the DNS does not know the host',
+  EAI_AGAIN: 'the DNS does not respond',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+}
+
+function reasonOf(error: PurserError): string {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    const code: unknown = Object(cause).code
+    const reason = typeof code === 'string' ? reasons[code] : undefined
+    if (reason !== undefined) return reason
+    if (cause.cause === undefined) return cause.message
+  }
+  return error.message
+}

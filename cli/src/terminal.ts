@@ -1,0 +1,58 @@
+import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
+import { runCli } from './cli.ts'
+
+const life = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => life.abort())
+// A reader such as `head` may stop before everything is written.
+process.stdout.on('error', () => process.exit(0))
+
+async function readInput(): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of process.stdin) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+let lines: AsyncIterator<string> | null = null
+
+/** Returns the next line of standard input, for scripts. */
+async function nextLine(): Promise<string> {
+  lines ??= createInterface({ input: process.stdin })[Symbol.asyncIterator]()
+  const line = await lines.next()
+  return line.done ? '' : line.value.trim()
+}
+
+/** Reads a line from the terminal. A secret is not shown. */
+function askTerminal(question: string, isSecret: boolean): Promise<string> {
+  process.stderr.write(question)
+  const hidden = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const output = isSecret ? hidden : process.stderr
+  const terminal = createInterface({ input: process.stdin, output, terminal: isSecret })
+  return new Promise((resolve) =>
+    terminal.question('', (line) => {
+      terminal.close()
+      if (isSecret) process.stderr.write('\n')
+      resolve(line.trim())
+    }),
+  )
+}
+
+function ask(question: string, isSecret = false): Promise<string> {
+  if (process.stdin.isTTY) return askTerminal(question, isSecret)
+  process.stderr.write(question.endsWith('\n') ? question : `${question}\n`)
+  return nextLine()
+}
+
+const isColored = process.stdout.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
+process.exitCode = await runCli(process.argv.slice(2), {
+  env: process.env,
+  isColored,
+  write: (text) => void process.stdout.write(text),
+  note: (text) => void process.stderr.write(text),
+  signal: life.signal,
+  readInput,
+  ask: (question) => ask(question),
+  askSecret: (question) => ask(question, true),
+})
+// Standard input may still be open, for an answer that no command needs.
+process.stdin.unref?.()
