@@ -1,6 +1,9 @@
+import { cp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
+import { falsify } from './database.ts'
 import { test as base, expect, expectAccessible } from './fixtures.ts'
-import { addOperator, chainOf, deposit, euros, eurToken, newUser, operatorAt, propose } from './operators.ts'
+import { addOperator, approve, chainOf, deposit, euros, eurToken, newUser, operatorAt, propose } from './operators.ts'
 import { type Service, startService } from './service.ts'
 import { installWallet } from './wallet.ts'
 
@@ -105,4 +108,202 @@ test('a rejected deposit goes back to its sender once a second person approves, 
   await expect(page.getByText('This browser verified it, without asking the service.')).toBeVisible()
   await expect(page.getByText('Grace Hopper').first()).toBeVisible()
   await expectAccessible(page)
+})
+
+/** Gives the reason, and signs with the wallet. */
+async function sign(page: Page, reason: string) {
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Reason').fill(reason)
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await expect(dialog.getByText('What the wallet shows')).toBeVisible()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Sign', exact: true }).click()
+  return dialog
+}
+
+test('an unpaid payout is paid again once two people decide, and a proposal lapses when the payout has changed', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  // The lapsed proposal.
+  expectedMessages.push(/409/)
+  const second = await secondOperator(page, service)
+  const first = operatorAt(service)
+  const { operator } = first.purser
+  const chain = await chainOf(service)
+  const user = await newUser(service)
+  await deposit(service, user.userId, 50)
+  const repair = await chain.breakToken()
+  const [again, refunded] = [await user.withdraw(10), await user.withdraw(20)]
+  const unpaid = async () => (await operator.payouts.list({ state: 'unpaid' })).data.map((each) => each.withdrawalId)
+  await expect.poll(unpaid, { timeout: 90_000 }).toEqual(expect.arrayContaining([again, refunded]))
+  await repair()
+
+  await open(page, '')
+  await page.getByRole('link', { name: 'Unpaid payouts' }).click()
+  await expect(page).toHaveURL(/payouts\?state=unpaid/)
+  await expect(page.getByText('Undecided')).toHaveCount(2)
+  await expectAccessible(page)
+  await page.locator(`a[href$="/payouts/${again}"]`).click()
+  await expect(page.getByText('the payee got nothing', { exact: false })).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Decide Pay again' }).click()
+  const dialog = await sign(page, 'the token was broken')
+  await expect(dialog.getByText('The proposal waits for another person.')).toBeVisible()
+  await dialog.getByRole('link', { name: 'Open the proposal' }).click()
+  await expect(page.getByText('You proposed this.')).toBeVisible()
+  await signOut(page)
+
+  await open(page, `/payouts/${again}`, 'Story Wallet')
+  const waiting = page.getByRole('region', { name: 'Waiting for a second person' })
+  await waiting.getByRole('link', { name: 'Decide the unpaid payout' }).click()
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.getByRole('button', { name: 'Sign and approve' }).click()
+  await expect(page.getByRole('dialog').getByText(/signed and sent once more/)).toBeVisible()
+  await page.keyboard.press('Escape')
+  const ten = BigInt(euros(await eurToken(service), 10))
+  await expect.poll(() => chain.balanceOf(user.account.address), { timeout: 90_000 }).toBe(ten)
+
+  const reason = 'the token was broken'
+  const change = { command: 'payouts decide', subject: refunded, reason } as const
+  const late = await propose(first, { ...change, arguments: { decision: 'again' } })
+  const refund = await propose(first, { ...change, arguments: { decision: 'refund' } })
+  await page.goto(`/console/operator/proposals/${late.proposalId}`)
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await approve(second, refund)
+  await page.getByRole('button', { name: 'Sign and approve' }).click()
+  await expect(page.getByRole('dialog').getByText(/The proposal has lapsed, and nothing was changed/)).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(page.getByText('Lapsed', { exact: true })).toBeVisible()
+  await expect(page.getByText('Nothing was changed, because the subject had changed', { exact: false })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Approve' })).toBeHidden()
+  await expectAccessible(page)
+  await page.goto('/console/operator/proposals?status=lapsed')
+  await expect(page.getByRole('row').filter({ hasText: 'Decide the unpaid payout' })).toHaveCount(1)
+  expect(await chain.balanceOf(user.account.address)).toBe(ten)
+})
+
+test('a row that was falsified in SQL is shown in red with the expected and the found value', async ({
+  page,
+  service,
+}) => {
+  const { userId } = await newUser(service)
+  await deposit(service, userId, 40)
+  const token = await eurToken(service)
+  const right = euros(token, 40)
+  const wrong = String(BigInt(right) + 1n)
+  const change = (by: number) =>
+    falsify(
+      service,
+      'update ledger_balance set available = available + $2, chain = chain - $2 where user_id = $1 returning 1',
+      [userId, by],
+    )
+  await change(1)
+  const { operator } = operatorAt(service).purser
+  const badRows = async () => (await operator.overview()).data.find(({ work }) => work === 'badRows')?.count
+  await expect.poll(badRows, { timeout: 60_000 }).toBeGreaterThan(0)
+
+  await open(page, '')
+  await page.getByRole('link', { name: 'Bad rows in the books' }).click()
+  await expect(page.getByText('The books are wrong')).toBeVisible()
+  const row = page.getByRole('row').filter({ hasText: `I3: available is ${wrong}` })
+  const sentence = row.getByText(`I3: available is ${wrong}, but its postings add up to ${right}`)
+  await expect(sentence).toBeVisible()
+  expect(await sentence.evaluate((element) => getComputedStyle(element).color)).toBe(await colorOf(page, 'text-bad'))
+  await expect(row.getByText('ledger_balance')).toBeVisible()
+  await expect(row.locator(`a[href$="/users/${userId}"]`)).toBeVisible()
+  await expectAccessible(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expectAccessible(page)
+  await page.emulateMedia({ colorScheme: 'light' })
+
+  const check = page.getByRole('button', { name: 'Check', exact: true })
+  const result = page.getByRole('status')
+  await page.getByLabel('User id').fill(userId)
+  await check.click()
+  await expect(result.getByText(`I3: available is ${wrong}`, { exact: false })).toBeVisible()
+  await change(-1)
+  await check.click()
+  await expect(result.getByText('The books of this user are correct.')).toBeVisible()
+  await expect.poll(badRows, { timeout: 60_000 }).toBe(0)
+  await page.reload()
+  await expect(page.getByText('The books are correct')).toBeVisible()
+})
+
+/** The color that a class gives to a text in the current theme. */
+const colorOf = (page: Page, name: string) =>
+  page.evaluate((className) => {
+    const probe = document.body.appendChild(document.createElement('span'))
+    probe.className = className
+    const { color } = getComputedStyle(probe)
+    probe.remove()
+    return color
+  }, name)
+
+test('after the restore of an old backup, payouts of known users come back by themselves and the others wait for an operator', async ({
+  page,
+  service,
+}) => {
+  test.setTimeout(240_000)
+  await secondOperator(page, service)
+  const chain = await chainOf(service)
+  const known = await newUser(service)
+  await deposit(service, known.userId, 60)
+  const database = join(service.folder, 'postgres')
+  const backup = join(service.folder, 'backup')
+  await service.halt()
+  await cp(database, backup, { recursive: true, preserveTimestamps: true })
+  await service.restart()
+
+  // After the backup: a payout of a user whom the backup knows, and one of a user whom it does not know.
+  const unknown = await newUser(service)
+  await deposit(service, unknown.userId, 25)
+  const token = await eurToken(service)
+  const withdrawals = [await known.withdraw(15), await unknown.withdraw(25)] as const
+  const completed = async () => [
+    (await known.purser.withdrawals.get(withdrawals[0])).status,
+    (await unknown.purser.withdrawals.get(withdrawals[1])).status,
+  ]
+  await expect.poll(completed, { timeout: 90_000 }).toEqual(['completed', 'completed'])
+
+  await service.halt()
+  await rm(database, { recursive: true })
+  await cp(backup, database, { recursive: true, preserveTimestamps: true })
+  await service.restart()
+  const recovered = async () => {
+    const { data } = await known.purser.statement.list({ type: 'withdrawal' })
+    return data.map(({ id, status }) => [id, status])
+  }
+  await expect.poll(recovered, { timeout: 120_000 }).toEqual([[withdrawals[0], 'completed']])
+
+  await open(page, '')
+  const work = page.getByRole('row').filter({ hasText: 'Payouts without a user' })
+  await expect(work).toContainText('1')
+  await expectAccessible(page)
+  await work.getByRole('link').click()
+  await expect(page).toHaveURL(/payouts\?state=unassigned/)
+  await page.locator(`a[href$="/payouts/${withdrawals[1]}"]`).click()
+  await expect(page.getByText('no withdrawal of the backup matches it', { exact: false })).toBeVisible()
+  await expect(page.getByText('25.00 EURe')).toBeVisible()
+  await expectAccessible(page)
+
+  // The owner signs up once more, and the payout is assigned to the new user.
+  const { userId } = await newUser(service, unknown.account)
+  await page.getByLabel('User id').fill(userId)
+  await page.getByRole('button', { name: 'Assign' }).click()
+  const dialog = await sign(page, 'the wallet of the payee belongs to this user')
+  await dialog.getByRole('link', { name: 'Open the proposal' }).click()
+  await signOut(page)
+  await open(page, '/proposals', 'Story Wallet')
+  await page.getByRole('link', { name: 'Assign the payout' }).click()
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.getByRole('button', { name: 'Sign and approve' }).click()
+  await expect(page.getByRole('dialog').getByText(/were paid to user/)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.goto('/console/operator')
+  await expect(page.getByRole('heading', { name: 'Work list' })).toBeVisible()
+  await expect(page.getByRole('row').filter({ hasText: 'Payouts without a user' })).toHaveCount(0)
+  expect(await chain.balanceOf(unknown.account.address)).toBe(BigInt(euros(token, 25)))
 })
