@@ -1,4 +1,4 @@
-import { cp, rm } from 'node:fs/promises'
+import { cp, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { falsify } from './database.ts'
@@ -306,4 +306,130 @@ test('after the restore of an old backup, payouts of known users come back by th
   await expect(page.getByRole('heading', { name: 'Work list' })).toBeVisible()
   await expect(page.getByRole('row').filter({ hasText: 'Payouts without a user' })).toHaveCount(0)
   expect(await chain.balanceOf(unknown.account.address)).toBe(BigInt(euros(token, 25)))
+})
+
+/** The screens of this area, with a text that proves that their data is there. */
+const screens = [
+  ['/payouts', 'No payout is in processing'],
+  ['/payouts?state=unpaid', 'No payout is unpaid'],
+  ['/proposals', 'No open proposals'],
+  ['/proposals?status=all', 'Proposed by'],
+  ['/decisions', 'Add the operator: money Grace Hopper'],
+  ['/reconciliation', 'Money on chain'],
+  ['/chains', 'Payout wallets'],
+  ['/operators', 'Grace Hopper'],
+  ['/signing-keys', 'Signs now'],
+  ['/domains', 'localhost always works'],
+  ['/partners', 'No partners yet'],
+  ['/webhooks/dead', 'No dead letters'],
+  ['/switches', 'Card approvals'],
+  ['/evidence', 'How an auditor verifies it'],
+] as const
+
+test('every screen is accessible in light and dark, and fits a width of 320 pixels', async ({ page, service }) => {
+  test.setTimeout(240_000)
+  await secondOperator(page, service)
+  await open(page, '')
+  for (const [path, text] of screens) {
+    await page.goto(`/console/operator${path}`)
+    await expect(page.getByText(text).first()).toBeVisible({ timeout: 30_000 })
+    await expectAccessible(page)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expectAccessible(page)
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.setViewportSize({ width: 320, height: 720 })
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    expect(overflow, `${path} is wider than the page`).toBeLessThanOrEqual(0)
+    await page.setViewportSize({ width: 1280, height: 860 })
+  }
+})
+
+test('a viewer sees no buttons of decisions, and a screen without permission names the permission', async ({
+  page,
+  service,
+}) => {
+  const account = await installWallet(page.context())
+  await addOperator(service, account.address, 'viewer', 'Vera Viewer')
+  await open(page, '/switches', 'Story Wallet')
+  await expect(page.getByText('Card approvals')).toBeVisible()
+  await expect(page.getByRole('main').getByRole('button', { name: /Stop/ })).toHaveCount(0)
+  await expect(page.getByRole('link', { name: 'Evidence' })).toHaveCount(0)
+  await page.goto('/console/operator/evidence')
+  await expect(page.getByText('This screen needs the permission evidence:read')).toBeVisible()
+  await expectAccessible(page)
+})
+
+test('a screen whose data cannot be read shows the code and the request id, and tries again', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/500/)
+  expect(service.url).toContain('localhost')
+  await open(page, '')
+  await page.route('**/operator/chains', (route) =>
+    route.fulfill({
+      status: 500,
+      headers: { 'x-request-id': 'req-of-this-test' },
+      contentType: 'application/json',
+      body: '{"success":false,"error":"INTERNAL_ERROR"}',
+    }),
+  )
+  await page.getByRole('link', { name: 'Chains', exact: true }).click()
+  await expect(page.getByRole('alert').getByText('req-of', { exact: false })).toBeVisible()
+  await page.unroute('**/operator/chains')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText('Payout wallets')).toBeVisible()
+})
+
+test('an admin adds an operator and removes them again', async ({ page }) => {
+  await open(page, '/operators')
+  await page.getByRole('button', { name: 'Add an operator' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByLabel('Wallet').fill('0x00000000000000000000000000000000000000A1')
+  await form.getByLabel('Role').selectOption('support')
+  await form.getByLabel('Name of the person').fill('Katherine Johnson')
+  await expectAccessible(page)
+  await form.getByRole('button', { name: 'Continue' }).click()
+  const added = await sign(page, 'she joins the team')
+  await expect(added.getByText(/is an operator with the role support/)).toBeVisible()
+  await page.keyboard.press('Escape')
+  const row = page.getByRole('row').filter({ hasText: 'Katherine Johnson' })
+  await expect(row.getByText('Support', { exact: true })).toBeVisible()
+  await row.getByRole('button', { name: 'Remove Katherine Johnson' }).click()
+  const removed = await sign(page, 'she left the team')
+  await expect(removed.getByText(/is no operator/)).toBeVisible()
+  await page.keyboard.press('Escape')
+  const former = page.getByRole('region', { name: 'Removed operators' })
+  await expect(former.getByText('Katherine Johnson')).toBeVisible()
+})
+
+test('an operator stops payouts and resumes them, and the work list says so in between', async ({ page }) => {
+  await open(page, '/switches')
+  await page.getByRole('button', { name: 'Stop Payouts' }).click()
+  await expect((await sign(page, 'the wallet may be stolen')).getByText(/The switch payouts is off/)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Work list' }).click()
+  await page.getByRole('link', { name: 'Switches that are off' }).click()
+  await page.getByRole('button', { name: 'Resume Payouts' }).click()
+  await expect((await sign(page, 'the wallet is safe')).getByText(/The switch payouts is on/)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'Stop Payouts' })).toBeVisible()
+})
+
+test('the evidence of a decision is downloaded with its hash, and names the decision', async ({ page, service }) => {
+  await addOperator(service, '0x00000000000000000000000000000000000000A2', 'auditor', 'Ada Auditor')
+  await open(page, '/decisions')
+  await page.getByRole('link', { name: 'Add the operator: auditor Ada Auditor' }).click()
+  await expect(page.getByText('This browser verified it', { exact: false })).toBeVisible()
+  await page.getByRole('link', { name: 'Evidence of the day' }).click()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download' }).click(),
+  ])
+  await expect(page.getByText('The content matches its hash.')).toBeVisible()
+  await expectAccessible(page)
+  const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n')
+  expect(lines.at(-1)).toContain('"kind":"signature"')
+  expect(lines.some((line) => line.includes('"decision"') && line.includes('Ada Auditor'))).toBe(true)
 })
