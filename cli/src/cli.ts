@@ -13,7 +13,7 @@ export type World = {
   readonly isColored: boolean
   readonly write: (text: string) => void
   readonly note: (text: string) => void
-} & Pick<Context, 'signal' | 'readInput' | 'askSecret'>
+} & Pick<Context, 'signal' | 'readInput' | 'ask' | 'askSecret'>
 
 const exitCodes = { ok: 0, failed: 1, usage: 2 } as const
 
@@ -24,7 +24,7 @@ export async function runCli(words: readonly string[], world: World): Promise<nu
   const out = new Output({ isJson, isColored, write, note })
   const program = newProgram(world, async (command, given, overrides) => {
     const configuration = new Configuration(world.env, overrides)
-    await command.run({ ...world, out, configuration }, given)
+    await command.run({ ...world, out, configuration }, given).finally(() => configuration.flush())
   })
   try {
     await program.parseAsync(words, { from: 'user' })
@@ -66,23 +66,25 @@ function newProgram({ write, note }: World, run: Run): Program {
   const groups = new Map<string, Program>()
   for (const command of commands) {
     const names = command.name.split(' ')
-    const last = names.pop() ?? ''
+    names.pop()
     let parent = program
-    for (const name of names) {
-      const group = groups.get(name) ?? newGroup(name, groupSummaries[name] ?? '', { write, note })
-      if (!groups.has(name)) parent.addCommand(group)
-      groups.set(name, group)
+    for (const i of names.keys()) {
+      const path = names.slice(0, i + 1).join(' ')
+      const group = groups.get(path) ?? newGroup(path, groupSummaries[path] ?? '', { write, note })
+      if (!groups.has(path)) parent.addCommand(group)
+      groups.set(path, group)
       parent = group
     }
-    parent.addCommand(parserOf(command, last, { write, note }, run))
+    parent.addCommand(parserOf(command, { write, note }, run))
   }
   return program
 }
 
 type Streams = Pick<World, 'write' | 'note'>
 
+/** `name` is the whole line of words, such as `operator users`. */
 function newGroup(name: string, summary: string, { write, note }: Streams): Program {
-  return new Program(name)
+  return new Program(name.split(' ').at(-1))
     .description(summary)
     .exitOverride()
     .configureOutput({ writeOut: write, writeErr: note })
@@ -90,8 +92,8 @@ function newGroup(name: string, summary: string, { write, note }: Streams): Prog
     .showHelpAfterError(`Run "${name === 'purser' ? '' : 'purser '}${name} --help" for help.`)
 }
 
-function parserOf(command: Command, name: string, streams: Streams, run: Run): Program {
-  const parser = newGroup(name, [`${command.summary}.`, command.detail].filter(Boolean).join('\n\n'), streams)
+function parserOf(command: Command, streams: Streams, run: Run): Program {
+  const parser = newGroup(command.name, [`${command.summary}.`, command.detail].filter(Boolean).join('\n\n'), streams)
   parser.summary(command.summary)
   for (const { name, description, isOptional, choices } of command.arguments ?? []) {
     const argument = new Argument(isOptional ? `[${name}]` : `<${name}>`, description)
@@ -116,9 +118,10 @@ function parserOf(command: Command, name: string, streams: Streams, run: Run): P
   })
 }
 
-function optionOf({ name, description, value, choices, isRepeatable }: Choice): Option {
+function optionOf({ name, description, value, choices, isRepeatable, isRequired }: Choice): Option {
   const option = new Option(value === undefined ? `--${name}` : `--${name} <${value}>`, description)
   if (choices !== undefined) option.choices(choices)
+  if (isRequired) option.makeOptionMandatory()
   if (isRepeatable) option.argParser((text: string, before: readonly string[] = []) => [...before, text])
   return option
 }

@@ -28,6 +28,7 @@ export type Option = {
   readonly value?: string
   readonly choices?: readonly string[]
   readonly isRepeatable?: boolean
+  readonly isRequired?: boolean
 }
 
 /** The options of every command. */

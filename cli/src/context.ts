@@ -7,11 +7,13 @@ import {
   type Purser,
   simulator,
   type WalletAdapter,
+  type WalletSession,
   walletSession,
 } from '../../client/src/index.ts'
 import { Failure } from './command.ts'
 import type { Output } from './output.ts'
 import type { Configuration } from './settings.ts'
+import { keyWallet, promptWallet } from './wallets.ts'
 
 /** Everything that a command works with. */
 export type Context = {
@@ -21,7 +23,9 @@ export type Context = {
   readonly signal: AbortSignal
   /** Reads the whole standard input. */
   readonly readInput: () => Promise<string>
-  /** Asks a person for a secret, which the terminal does not show. */
+  /** Asks a person for a line. Without a terminal, the next line of standard input is the answer. */
+  readonly ask: (question: string) => Promise<string>
+  /** Asks for a secret, which the terminal does not show. */
   readonly askSecret: (question: string) => Promise<string>
 }
 
@@ -50,28 +54,96 @@ async function clientOf({ configuration }: Context, auth: readonly Auth[]): Prom
   return createPurser({ baseUrl: await configuration.get('url'), auth })
 }
 
-async function commonAuth({ configuration }: Context): Promise<Auth[]> {
-  const url = await configuration.get('url')
+async function commonAuth(context: Context): Promise<Auth[]> {
+  const wallet = await operatorWallet(context)
+  const operators = wallet === null ? [] : [(await operatorAuth(context, wallet)).session]
+  return [...operators, simulator(await context.configuration.get('sandboxPassword'))]
+}
+
+/** A wallet of an operator. `isPrompting`: it shows a person what to sign. */
+export type OperatorWallet = WalletAdapter & { readonly isPrompting: boolean }
+
+async function operatorWallet(context: Context): Promise<OperatorWallet | null> {
+  const { configuration } = context
   const key = await configuration.get('walletKey')
-  const consoleUrl = (await configuration.get('consoleUrl')) ?? url
-  const operators = key === undefined ? [] : [operatorSession(await walletOf(key), { consoleUrl })]
-  return [...operators, simulator(await configuration.get('sandboxPassword'))]
+  if (key !== undefined) return { ...(await keyWallet(key)), isPrompting: false }
+  const address = await configuration.get('walletAddress')
+  if (address === undefined) return null
+  const isContract = (await configuration.get('chainId')) !== undefined
+  return { ...(await promptWallet(context, address, { isContract })), isPrompting: true }
+}
+
+/** Returns the session of an operator, which the configuration file keeps between commands. */
+async function operatorAuth({ configuration }: Context, wallet: OperatorWallet) {
+  const consoleUrl = (await configuration.get('consoleUrl')) ?? (await configuration.get('url'))
+  if (!URL.canParse(consoleUrl)) throw new Failure(`PURSER_CONSOLE_URL must be a URL, not "${consoleUrl}".`)
+  const address = typeof wallet.address === 'string' ? wallet.address : await wallet.address()
+  const token = await configuration.operatorToken(address)
+  const chainId = await chainIdOf(configuration)
+  const session = operatorSession(wallet, {
+    consoleUrl,
+    ...(chainId === undefined ? {} : { chainId }),
+    ...(token === undefined ? {} : { token }),
+    onToken(next) {
+      configuration.keepOperatorToken(address, next)
+    },
+  })
+  return { session, origin: new URL(consoleUrl).origin }
+}
+
+async function chainIdOf(configuration: Configuration): Promise<number | undefined> {
+  const text = await configuration.get('chainId')
+  if (text === undefined) return undefined
+  if (!/^[1-9]\d{0,9}$/.test(text)) throw new Failure(`PURSER_CHAIN_ID must be a number such as 100, not "${text}".`)
+  return Number(text)
+}
+
+export type OperatorClient = {
+  readonly purser: Purser
+  readonly session: WalletSession
+  readonly wallet: OperatorWallet
+  /** The origin of the console, for which decisions are signed. */
+  readonly origin: string
+}
+
+/** Returns a client that authenticates as the operator. */
+export async function operatorClient(context: Context): Promise<OperatorClient> {
+  const wallet = await operatorWallet(context)
+  if (wallet === null) {
+    throw new Failure(
+      'No wallet of an operator is set. Set PURSER_WALLET_KEY_FILE, or PURSER_WALLET_ADDRESS for a hardware wallet, or run: purser config set wallet-key',
+    )
+  }
+  const { session, origin } = await operatorAuth(context, wallet)
+  return { purser: await clientOf(context, [session]), session, wallet, origin }
 }
 
 /** Returns the credential of a user: a token, the wallet, or the wallet of the current sandbox user. */
-async function userAuth({ configuration }: Context): Promise<Auth[]> {
-  const token = await configuration.get('token')
+async function userAuth(context: Context): Promise<Auth[]> {
+  const token = await context.configuration.get('token')
   if (token !== undefined) return [accessToken(token)]
-  const key = (await configuration.get('walletKey')) ?? (await configuration.sandboxUser())?.walletKey
-  if (key === undefined) return []
-  const domain = await configuration.get('domain')
-  const uri = `${domain.split(':')[0] === 'localhost' ? 'http' : 'https'}://${domain}`
-  return [walletSession(await walletOf(key), { domain, uri })]
+  const session = await sessionOf(context)
+  return session === null ? [] : [session]
 }
 
-async function walletOf(key: string): Promise<WalletAdapter> {
-  const { privateKeyToAccount } = await import('viem/accounts')
-  const hex = /^(?:0x)?([0-9a-fA-F]{64})$/.exec(key)?.[1]
-  if (hex === undefined) throw new Failure('PURSER_WALLET_KEY must be a private key of 64 hex digits.')
-  return privateKeyToAccount(`0x${hex}`)
+/** Signs in with the wallet, and returns the access token. */
+export async function userToken(context: Context): Promise<string> {
+  const session = await sessionOf(context)
+  if (session === null) {
+    throw new Failure('No wallet is set. Set PURSER_WALLET_KEY, or run: purser sandbox user')
+  }
+  // The session signs in with the client that it belongs to.
+  createPurser({ baseUrl: await context.configuration.get('url'), auth: session })
+  const token = await session.signIn()
+  if (token === null) throw new Failure('The sign-in returned no token.')
+  return token
+}
+
+/** Returns the session of the wallet, or of the current sandbox user; null: there is no wallet. */
+async function sessionOf({ configuration }: Context): Promise<WalletSession | null> {
+  const key = (await configuration.get('walletKey')) ?? (await configuration.sandboxUser())?.walletKey
+  if (key === undefined) return null
+  const domain = await configuration.get('domain')
+  const uri = `${domain.split(':')[0] === 'localhost' ? 'http' : 'https'}://${domain}`
+  return walletSession(await keyWallet(key), { domain, uri })
 }

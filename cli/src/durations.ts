@@ -9,3 +9,10 @@ export function secondsOf(text: string): number {
   if (digits === undefined || factor === undefined) throw new UsageError(`"${text}" is no duration. Write it like 31d.`)
   return Number(digits) * factor
 }
+
+/** Reads a time such as 2026-01-31T09:30:00Z. */
+export function timeOf(text: string): string {
+  const milliseconds = Date.parse(text)
+  if (Number.isNaN(milliseconds)) throw new UsageError(`"${text}" is no time. Write it like 2026-01-31T09:30:00Z.`)
+  return new Date(milliseconds).toISOString()
+}

@@ -14,19 +14,34 @@ async function readInput(): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Reads a line from the terminal without showing it. */
-function askSecret(question: string): Promise<string> {
-  if (!process.stdin.isTTY) return readInput().then((text) => text.trim())
+let lines: AsyncIterator<string> | null = null
+
+/** Returns the next line of standard input, for scripts. */
+async function nextLine(): Promise<string> {
+  lines ??= createInterface({ input: process.stdin })[Symbol.asyncIterator]()
+  const line = await lines.next()
+  return line.done ? '' : line.value.trim()
+}
+
+/** Reads a line from the terminal. A secret is not shown. */
+function askTerminal(question: string, isSecret: boolean): Promise<string> {
   process.stderr.write(question)
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const terminal = createInterface({ input: process.stdin, output: hidden, terminal: true })
+  const output = isSecret ? hidden : process.stderr
+  const terminal = createInterface({ input: process.stdin, output, terminal: isSecret })
   return new Promise((resolve) =>
     terminal.question('', (line) => {
       terminal.close()
-      process.stderr.write('\n')
+      if (isSecret) process.stderr.write('\n')
       resolve(line.trim())
     }),
   )
+}
+
+function ask(question: string, isSecret = false): Promise<string> {
+  if (process.stdin.isTTY) return askTerminal(question, isSecret)
+  process.stderr.write(question.endsWith('\n') ? question : `${question}\n`)
+  return nextLine()
 }
 
 const isColored = process.stdout.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
@@ -37,5 +52,8 @@ process.exitCode = await runCli(process.argv.slice(2), {
   note: (text) => void process.stderr.write(text),
   signal: life.signal,
   readInput,
-  askSecret,
+  ask: (question) => ask(question),
+  askSecret: (question) => ask(question, true),
 })
+// Standard input may still be open, for an answer that no command needs.
+process.stdin.unref?.()

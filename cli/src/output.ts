@@ -39,6 +39,26 @@ export class Output {
     )
   }
 
+  /** Prints records as a table with a header. Without columns, it shows every field that is no object. */
+  records(values: readonly unknown[], columns?: readonly string[]): void {
+    const records = values.map((value) => Object(value) as Readonly<Record<string, unknown>>)
+    const names = columns ?? [
+      ...new Set(records.flatMap((record) => Object.keys(record).filter((name) => isPlain(record[name])))),
+    ]
+    const rows = records.map((record) => names.map((name) => textOf(record[name])))
+    this.table(values, rows.length === 0 ? [] : [names.map(titleOf), ...rows])
+  }
+
+  /** Prints one record: a line per field, with nested ones below. */
+  record(value: object): void {
+    this.result(value, linesOf(value))
+  }
+
+  /** Prints a text as it is. */
+  raw(text: string): void {
+    this.#options.write(text)
+  }
+
   /** Prints a remark to stderr. */
   note(text: string): void {
     this.#options.note(`${printable(text)}\n`)
@@ -58,4 +78,24 @@ export class Output {
 /** Replaces control characters, because strangers choose some texts and could rewrite the terminal. */
 function printable(text: string): string {
   return text.replace(/[^\P{C}\n]/gu, '?')
+}
+
+const isPlain = (value: unknown) => typeof value !== 'object' || value === null
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return isPlain(value) ? String(value) : JSON.stringify(value)
+}
+
+/** Returns the title of a column: `createdAt` becomes `CREATED AT`. */
+const titleOf = (name: string) => name.replace(/[A-Z]/g, ' $&').toUpperCase()
+
+function linesOf(value: object, indent = ''): string[] {
+  const entries = Object.entries(value)
+  const width = Math.max(0, ...entries.map(([name]) => name.length))
+  return entries.flatMap(([name, field]) => {
+    if (isPlain(field)) return [`${indent}${name.padEnd(width)}  ${textOf(field)}`.trimEnd()]
+    const nested = linesOf(field, `${indent}  `)
+    return nested.length === 0 ? [`${indent}${name.padEnd(width)}  none`] : [`${indent}${name}`, ...nested]
+  })
 }

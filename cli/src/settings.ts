@@ -38,6 +38,18 @@ export const settings = {
     description: 'The private key of the wallet that signs you in, in hex',
     isSecret: true,
   },
+  walletAddress: {
+    name: 'wallet-address',
+    variable: 'PURSER_WALLET_ADDRESS',
+    description: 'The address of the wallet of an operator whose key is elsewhere, such as on a hardware wallet',
+    isSecret: false,
+  },
+  chainId: {
+    name: 'chain-id',
+    variable: 'PURSER_CHAIN_ID',
+    description: 'The chain of a wallet of an operator that is a contract',
+    isSecret: false,
+  },
   apiKey: {
     name: 'api-key',
     variable: 'PURSER_API_KEY',
@@ -72,6 +84,8 @@ export type SandboxUser = {
 
 type Stored = {
   readonly settings?: Readonly<Record<string, string>>
+  /** The tokens of operators, by service and then by wallet. */
+  readonly operators?: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly sandbox?: Readonly<Record<string, SandboxUser>>
 }
 
@@ -86,6 +100,7 @@ export class Configuration {
   readonly #env: Env
   readonly #overrides: Readonly<Record<string, string>>
   #stored: Stored | null = null
+  #pending: Promise<void> = Promise.resolve()
 
   constructor(env: Env, overrides: Readonly<Record<string, string>> = {}) {
     this.#env = env
@@ -119,6 +134,28 @@ export class Configuration {
   async setSandboxUser(user: SandboxUser): Promise<void> {
     const stored = await this.#read()
     await this.#write({ ...stored, sandbox: { ...stored.sandbox, [await this.get('url')]: user } })
+  }
+
+  /** Returns the token of an operator's session with the service. */
+  async operatorToken(address: string): Promise<string | undefined> {
+    return (await this.#read()).operators?.[await this.get('url')]?.[address]
+  }
+
+  /** Keeps the token for the next command; null: forgets it. `flush` waits for it. */
+  keepOperatorToken(address: string, token: string | null): void {
+    this.#pending = this.#pending.then(() => this.#setOperatorToken(address, token))
+  }
+
+  /** Waits until everything is stored. */
+  flush(): Promise<void> {
+    return this.#pending
+  }
+
+  async #setOperatorToken(address: string, token: string | null): Promise<void> {
+    const [stored, url] = [await this.#read(), await this.get('url')]
+    const { [address]: _old, ...rest } = stored.operators?.[url] ?? {}
+    const tokens = token === null ? rest : { ...rest, [address]: token }
+    await this.#write({ ...stored, operators: { ...stored.operators, [url]: tokens } })
   }
 
   async #readSecret({ variable }: Setting, file: string): Promise<string> {

@@ -136,8 +136,8 @@ async function sendOnce(
       onResponse?.(attempt, response, performance.now() - startedAt)
       throw errorOf(place, response, text)
     }
-    // Lines of JSON (application/x-ndjson), such as evidence, are a text.
-    const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '')
+    // Lines of JSON (application/x-ndjson) are a text.
+    const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
     const data: unknown = isJson ? await response.json() : await response.text()
     onResponse?.(attempt, response, performance.now() - startedAt)
     return { data, response }

@@ -88,7 +88,7 @@ const domainTypes: Readonly<Record<string, string>> = {
 }
 
 /** Adds the type of the domain, which browser wallets require. */
-function withDomainType({ types, ...data }: TypedData): TypedData {
+export function withDomainType({ types, ...data }: TypedData): TypedData {
   const fields = Object.entries(domainTypes).filter(([name]) => name in data.domain)
   return { ...data, types: { EIP712Domain: fields.map(([name, type]) => ({ name, type })), ...types } }
 }

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 . deploy/checks/debian.sh
 PATH=$PWD/node_modules/.bin:$PATH
 [ "$(id -u)" = 0 ] || exec sudo -E env "PATH=$PATH" "$0" "$@"
-need curl curl openssl openssl
+need curl curl openssl openssl promtool prometheus
 max_bytes=150000000
 
 folder=$(mktemp -d)
@@ -83,6 +83,8 @@ if [ "$(stat -c %u "/proc/$service")" != 65534 ]; then
   echo "The service does not run as uid 65534." >&2
   exit 1
 fi
+# The metrics of Node.js itself break the rules of Prometheus.
+curl -sf "http://localhost:$port/metrics" | grep -v nodejs_ | promtool check metrics
 for page in /docs/ /openapi.json /app/ /console/; do curl -sfL -o /dev/null "http://localhost:$port$page"; done
 export BASE_URL=http://localhost:$port SANDBOX_PASSWORD=$password
 timeout 120 node examples/first-card.ts | grep -A 2 'Corner Shop'

@@ -4,12 +4,18 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 . deploy/checks/debian.sh
 PATH=$PWD/node_modules/.bin:$PATH:/usr/sbin
-need caddy caddy docker-compose docker-compose nginx nginx-light openssl openssl systemd-analyze systemd yamllint yamllint
+need caddy caddy docker-compose docker-compose nginx nginx-light openssl openssl promtool prometheus systemd-analyze systemd \
+  yamllint yamllint
 
 step() { echo "== $1"; }
 
 step 'YAML'
 yamllint --strict -c deploy/checks/yamllint.yaml .github deploy docs/*.yml
+
+step 'Prometheus'
+promtool check config --syntax-only deploy/compose/prometheus.yml
+promtool check rules deploy/observability/alerts.yml deploy/observability/queries.yml
+(cd deploy/observability && promtool test rules alerts.test.yml)
 
 step 'Compose'
 export POSTGRES_PASSWORD=a SANDBOX_PASSWORD=b GRAFANA_PASSWORD=c

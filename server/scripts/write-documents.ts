@@ -1,6 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { commandReference } from '../../cli/src/document.ts'
+import { observabilityDocuments } from '../../deploy/observability/documents.ts'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config/config.ts'
 import { envExample, settingTables } from '../src/config/document.ts'
@@ -15,10 +16,11 @@ import { createJobs } from '../src/platform/jobs/jobs.ts'
 import { createLog } from '../src/platform/observability/log.ts'
 import { createMetrics } from '../src/platform/observability/metrics.ts'
 import { sandboxProviders } from '../src/providers/sandbox-providers.ts'
+import { cliSources } from './cli-source.ts'
 import { clientSources } from './client-source.ts'
 
 /**
- * Writes the generated files: `openapi.json`, the client's generated sources and `docs/errors.md`.
+ * Writes the generated files: `openapi.json`, the client's sources, the tables of the documents, alerts and dashboards.
  * With `--check` it writes nothing, and fails if a committed file differs.
  */
 const root = join(import.meta.dirname, '../..')
@@ -101,15 +103,18 @@ const openApi = await openApiDocument()
 const documents = {
   'openapi.json': openApi,
   ...(await clientSources(openApi)),
+  ...cliSources(openApi),
   'docs/errors.md': errorsDocument(),
   'docs/operations.md': await operationsGuide(),
   'docs/operators.md': await operatorsGuide(),
   'docs/cli.md': await cliGuide(),
   '.env.example': envExample(),
+  ...(await observabilityDocuments()),
 }
 for (const [name, wanted] of Object.entries(documents)) {
   const file = join(root, name)
   if (!process.argv.includes('--check')) {
+    await mkdir(dirname(file), { recursive: true })
     await writeFile(file, wanted)
   } else if ((await readFile(file, 'utf8').catch(() => '')) !== wanted) {
     process.stderr.write(`${name} differs from the source. Run npm run build and commit the result.\n`)

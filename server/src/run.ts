@@ -109,6 +109,7 @@ async function start(given: Config, life: Life): Promise<Running> {
     undefined,
     (reason) => raiseAlarm({ log, metrics }, { area: 'database', reason }, {}),
   )
+  metrics.watchConnections(databases.connections)
   stops.push(() => databases.stop())
   const [mainRole = 'api'] = config.roles
   const db = databases.as(mainRole)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { globSync } from 'node:fs'
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, posix } from 'node:path'
 import reference from '@scalar/fastify-api-reference'
@@ -37,6 +38,8 @@ export async function buildDocs(folder: string): Promise<void> {
   )
   await write('reference/index.html', renderReference(assets))
   await write('llms.txt', indexForModels(rendered))
+  // The twins in Markdown link to the diagrams, which the pages contain.
+  for (const file of globSync('docs/**/*.svg', { cwd: root })) await cp(join(root, file), join(folder, file.slice(5)))
   await cp(join(root, 'openapi.json'), join(folder, 'reference/openapi.json'))
 }
 

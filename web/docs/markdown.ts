@@ -54,6 +54,7 @@ export function renderMarkdown(source: string, resolvers: Resolvers): Rendered {
     .replaceAll('<table>', '<div class="table" tabindex="0"><table>')
     .replaceAll('</table>', '</table></div>')
     .replaceAll('<pre>', '<pre tabindex="0">')
+    .replaceAll('<p><svg', '<p tabindex="0"><svg')
   return { title, html, headings: headings.filter(({ level }) => level > 1), sections: sectionsOf(tokens, title) }
 }
 

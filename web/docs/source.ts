@@ -16,13 +16,30 @@ export type Page = {
 export const root = join(import.meta.dirname, '../..')
 
 const sections = {
-  Start: ['docs/README.md'],
-  Guides: ['docs/webhooks.md', 'docs/partners.md', 'docs/sandbox.md'],
+  Start: ['docs/README.md', 'docs/quickstart.md'],
+  Guides: [
+    'docs/guides/sign-in.md',
+    'docs/guides/first-card.md',
+    'docs/guides/deposits.md',
+    'docs/guides/withdrawals.md',
+    'docs/webhooks.md',
+    'docs/partners.md',
+    'docs/sandbox.md',
+    'docs/guides/going-live.md',
+    'docs/guides/operating.md',
+  ],
   Tools: ['client/README.md', 'docs/cli.md'],
-  Concepts: ['ARCHITECTURE.md', 'docs/glossary.md'],
+  Concepts: [
+    'docs/concepts/ledger.md',
+    'docs/concepts/fold.md',
+    'docs/concepts/finality.md',
+    'docs/concepts/idempotency.md',
+    'ARCHITECTURE.md',
+    'docs/glossary.md',
+  ],
   Reference: ['docs/errors.md', 'docs/issuer-gateway.md', 'docs/callbacks.md'],
   Operations: ['docs/operations.md', 'deploy/README.md'],
-  Project: ['CHANGELOG.md', 'SECURITY.md', 'docs/proof.md'],
+  Project: ['docs/comparison.md', 'CHANGELOG.md', 'SECURITY.md', 'docs/proof.md'],
 } as const satisfies Record<string, readonly string[]>
 export type SectionName = keyof typeof sections
 

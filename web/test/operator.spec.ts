@@ -1,13 +1,35 @@
 import type { Page } from '@playwright/test'
 import { expect, expectAccessible, test } from './fixtures.ts'
+import { newCardholder, newPartner } from './operator-world.ts'
+import { addOperator, operatorAt, propose } from './operators.ts'
+import { installWallet } from './wallet.ts'
 
 /** The stories of operators, in the sandbox's console. */
 
 /** Opens a screen as the built-in test operator, who is an admin. */
-async function open(page: Page, path = '') {
+async function open(page: Page, path = '', wallet = 'Sandbox operator') {
   await page.goto(`/console/operator${path}`)
-  await page.getByRole('button', { name: 'Sandbox operator' }).click()
+  await page.getByRole('button', { name: wallet }).click()
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
+}
+
+const row = (page: Page, text: string | RegExp) => page.getByRole('row').filter({ hasText: text })
+const tab = (page: Page, name: string) => page.getByRole('navigation', { name: 'User' }).getByRole('link', { name })
+
+/** Signs a change in the open dialog. */
+async function sign(page: Page, reason: string) {
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Reason').fill(reason)
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await expect(dialog.getByText('Your signature makes this change at once.')).toBeVisible()
+  await expect(dialog).toContainText(reason)
+  await dialog.getByRole('button', { name: 'Sign' }).click()
+}
+
+async function signAndClose(page: Page, reason: string) {
+  await sign(page, reason)
+  await page.getByRole('dialog').getByText('Close', { exact: true }).click()
+  await expect(page.getByRole('dialog')).toBeHidden()
 }
 
 test('an operator signs in with a cookie, sees the work list, and signs out', async ({ page }) => {
@@ -31,4 +53,354 @@ test('an operator signs in with a cookie, sees the work list, and signs out', as
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Sign out' }).click()
   await expect(page.getByRole('heading', { name: 'Sign in as an operator' })).toBeVisible()
+})
+
+test('a user is found by twelve kinds of names, is masked, and is revealed for a recorded reason', async ({
+  page,
+  service,
+}) => {
+  const partner = await newPartner(service)
+  const email = `ada-${Date.now()}@example.com`
+  const ada = await newCardholder(service, { partnerId: partner.partnerId, email })
+  const { userId, cardId, account, accountAddress } = ada
+  await ada.send('authorization', '10.00', 'FIND01')
+  const { depositId, txHash } = await ada.deposit(5)
+  const { withdrawalId } = await ada.withdraw(3)
+  const { purser } = operatorAt(service)
+  const [card] = (await purser.operator.users.listCards(userId)).data
+  const expiry = `${String(card?.expiryMonth).padStart(2, '0')}/${Number(card?.expiryYear) % 100}`
+  const payoutHash = async () => (await purser.operator.users.listWithdrawals(userId)).data[0]?.txHash ?? ''
+  await expect.poll(payoutHash).not.toBe('')
+  const eventId = async () => (await partner.purser.partner.events.list({ userId })).data[0]?.id ?? ''
+  await expect.poll(eventId).not.toBe('')
+
+  await open(page)
+  const field = page.getByRole('searchbox', { name: 'Search' })
+  for (const [text, kind, name] of [
+    [userId, 'User', 'user id'],
+    [account.address, 'User', 'wallet'],
+    [accountAddress, 'User', 'deposit address'],
+    [email.toUpperCase(), 'User', 'email address'],
+    [cardId, 'Card', 'card id'],
+    [`${card?.last4} ${expiry}`, 'Card', 'last digits and expiry'],
+    ['FIND01', 'Card transaction', 'authorization code'],
+    [depositId, 'Deposit', 'deposit id'],
+    [txHash, 'Deposit', 'transaction hash'],
+    [withdrawalId, 'Payout', 'withdrawal id'],
+    [await payoutHash(), 'Payout', 'transaction hash'],
+    [await eventId(), 'Event', 'event id'],
+  ] as const) {
+    await field.fill(text)
+    await field.press('Enter')
+    const found = page.getByRole('table', { name: 'Results' }).getByRole('row').filter({ hasText: name })
+    await expect(found, text).toHaveCount(1)
+    await expect(found.getByRole('cell').first()).toContainText(kind)
+    await expect(found.getByRole('link').last()).toHaveAttribute('title', userId)
+  }
+  await expectAccessible(page)
+  // The found row is marked in its tab.
+  await field.fill(withdrawalId)
+  await field.press('Enter')
+  await row(page, 'withdrawal id').getByRole('link').first().click()
+  await expect(page.getByText('The search found the marked row.')).toBeVisible()
+  await expect(page.locator('tr[aria-current]')).toContainText('3.00 EURe')
+  await field.fill(email.slice(1))
+  await field.press('Enter')
+  await expect(page.getByText('Nothing has this name')).toBeVisible()
+  await expectAccessible(page)
+
+  await page.goto(`/console/operator/users/${userId}`)
+  await expect(page.getByText('a•••@e•••.com')).toBeVisible()
+  expect(await page.content()).not.toContain(email)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Reveal' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Reason').fill('  ')
+  await dialog.getByRole('button', { name: 'Reveal' }).click()
+  await expect(dialog).toBeVisible()
+  expect((await purser.operator.reads.list({ userId })).data).toEqual([])
+  await expectAccessible(page)
+  const reason = 'The caller asks which address we have'
+  await dialog.getByLabel('Reason').fill(reason)
+  await dialog.getByRole('button', { name: 'Reveal' }).click()
+  await expect(page.getByText(email)).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Hide' }).click()
+  await expect(page.getByText(email)).toBeHidden()
+  await page.getByRole('link', { name: 'Who read it' }).click()
+  await expect(row(page, reason)).toContainText('Admin')
+  await expect(page).toHaveURL(new RegExp(`userId=${userId}`))
+  await expectAccessible(page)
+})
+
+test('an over-cleared payment is reviewed: its fold and postings are shown, and a signature closes the review', async ({
+  page,
+  service,
+}) => {
+  const user = await newCardholder(service, { money: 50 })
+  await user.send('authorization', '10.00', 'OVER01')
+  await user.send('clearing', '28.00', 'OVER01')
+  await open(page)
+  await page.getByRole('link', { name: 'Reviews of card transactions' }).click()
+  const short = `${user.userId.slice(0, 6)}…${user.userId.slice(-4)}`
+  await expect(row(page, short)).toContainText('€28.00')
+  await expectAccessible(page)
+  await row(page, short).getByRole('link', { name: 'Payment' }).click()
+
+  const authorization = page.getByRole('article', { name: 'Message 1' })
+  await expect(authorization).toContainText('Held€0.00 → €10.00')
+  await expect(authorization).toContainText('−10.00 EURe')
+  const clearing = page.getByRole('article', { name: 'Message 2' })
+  await expect(clearing).toContainText('Held€10.00 → €0.00')
+  await expect(clearing).toContainText('Settled€0.00 → €28.00')
+  const postings = clearing.getByRole('table')
+  await expect(row(page, 'Held for cards').filter({ hasText: 'Owed to the card network' })).toContainText('10.00 EURe')
+  await expect(postings.getByRole('row', { name: /^Available/ })).toContainText('18.00 EURe')
+  await expectAccessible(page)
+
+  await clearing.getByRole('link', { name: /^Movement/ }).click()
+  const effect = page.getByRole('table', { name: 'Effect on the ledger accounts' })
+  await expect(effect.getByRole('row', { name: /^Owed to the card network/ })).toContainText('+28.00 EURe')
+  await expect(effect.getByRole('row', { name: /^Sum/ })).toContainText('0.00 EURe')
+  await expectAccessible(page)
+  await page.goBack()
+
+  await page.getByRole('button', { name: 'Close the review' }).click()
+  await expectAccessible(page)
+  await signAndClose(page, 'The merchant sent the receipt')
+  await expect(page.getByRole('button', { name: 'Close the review' })).toBeHidden()
+  await expect(page.getByText('This card transaction needs a review.', { exact: false })).toBeHidden()
+  await page.getByRole('link', { name: 'Reviews', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Reviews' })).toBeVisible()
+  await expect(row(page, short)).toHaveCount(0)
+})
+
+test('a blocked user gets no payout and no approval, its partner gets the event, and unblocking ends it', async ({
+  page,
+  service,
+}) => {
+  const operator = operatorAt(service)
+  const turnPayouts = (state: 'on' | 'off') =>
+    propose(operator, { command: `switch payouts ${state}`, subject: 'payouts', reason: 'The story needs it' })
+  const partner = await newPartner(service)
+  const user = await newCardholder(service, { partnerId: partner.partnerId })
+  // While the switch is off, the withdrawal stays pending.
+  await turnPayouts('off')
+  await user.withdraw(40)
+  await open(page, `/users/${user.userId}/withdrawals`)
+  await expect(row(page, '40.00 EURe')).toContainText('Pending')
+
+  await page.getByRole('button', { name: 'Block the user' }).press('Enter')
+  await expectAccessible(page)
+  await sign(page, 'A stolen key')
+  await expect(page.getByRole('dialog')).toContainText('is blocked')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Blocked')
+  expect(await user.send('authorization', '1.00', 'BLCK01')).toMatchObject({ status: 'denied', denial_code: 'CND' })
+  await turnPayouts('on')
+  const status = async () => (await operator.purser.operator.users.listWithdrawals(user.userId)).data[0]?.status
+  await expect.poll(status, { timeout: 60_000 }).toBe('failed')
+  await page.reload()
+  await expect(row(page, '40.00 EURe')).toContainText('Failed')
+  await expectAccessible(page)
+
+  const types = async () =>
+    (await partner.purser.partner.events.list({ userId: user.userId })).data.map(({ type }) => type)
+  await expect.poll(types).toContain('account.blocked')
+  await tab(page, 'Events').click()
+  await expect(row(page, 'account.blocked')).toHaveCount(1)
+  await expectAccessible(page)
+
+  await page.getByRole('button', { name: 'Unblock the user' }).click()
+  await signAndClose(page, 'The owner has a new key')
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Active')
+  expect(await user.send('authorization', '1.00', 'OKAY01')).toMatchObject({ status: 'approved' })
+  await tab(page, 'Decisions').click()
+  await expect(row(page, 'A stolen key')).toContainText('Block the user')
+  await expect(row(page, 'The owner has a new key')).toContainText('Unblock the user')
+  await expectAccessible(page)
+})
+
+test('a revoked session, another origin and a stolen cookie decide nothing', async ({
+  page,
+  service,
+  browser,
+  baseURL,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/401/)
+  const { purser } = operatorAt(service)
+  const user = await newCardholder(service, { money: 0 })
+  const wallet = await installWallet(page.context())
+  await addOperator(service, wallet.address, 'support', 'Grace')
+  const path = `/users/${user.userId}`
+  await open(page, path, 'Story Wallet')
+  const body = { command: 'user block', subject: user.userId, reason: 'An attack' }
+  const send = (headers: Record<string, string>, data: object = body) =>
+    page.context().request.post('/operator/proposals', { headers, data })
+  const fromConsole = { origin: service.url, 'sec-fetch-site': 'same-origin', 'x-purser-console': '1' }
+
+  // The browser of the operator sends its cookie, but for a page of another origin or without the header.
+  for (const headers of [
+    { ...fromConsole, origin: 'https://attacker.example', 'sec-fetch-site': 'cross-site' },
+    { ...fromConsole, origin: 'https://attacker.example' },
+    { origin: service.url, 'sec-fetch-site': 'same-origin' },
+  ])
+    expect((await send(headers)).status()).toBe(403)
+
+  // The cookie alone prepares a decision, but signs none.
+  const prepared = await send(fromConsole)
+  expect(prepared.status()).toBe(200)
+  const { stateHash, expires } = await prepared.json()
+  const signature = `0x${'11'.repeat(64)}1b`
+  const forged = await send(fromConsole, { ...body, signed: { stateHash, expires, signature } })
+  expect(await forged.json()).toMatchObject({ error: 'DECISION_NOT_SIGNED' })
+  const thief = await browser.newContext({
+    storageState: await page.context().storageState(),
+    ...(baseURL !== undefined && { baseURL }),
+  })
+  const stolen = await thief.newPage()
+  await stolen.goto(`/console/operator${path}`)
+  await stolen.getByRole('button', { name: 'Block the user' }).click()
+  await sign(stolen, 'An attack')
+  await expect(stolen.getByText('The wallet that signed in is not in this browser.', { exact: false })).toBeVisible()
+  await thief.close()
+
+  // An admin ends the session while its operator fills in a form.
+  await page.getByRole('button', { name: 'Block the user' }).click()
+  await page.getByLabel('Reason').fill('A stolen key')
+  const own = (await purser.operator.sessions.list()).data.filter(({ address }) => address === wallet.address)
+  for (const { sessionId } of own) await purser.operator.sessions.end(sessionId)
+  await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByRole('heading', { name: 'Your session has ended' })).toBeVisible()
+  await expectAccessible(page)
+  expect((await send(fromConsole)).status()).toBe(401)
+  const proposals = (await purser.operator.proposals.list()).data.filter(({ subject }) => subject === user.userId)
+  expect(proposals).toEqual([])
+  expect((await purser.operator.users.get(user.userId)).accountStatus).toBe('active')
+
+  // The form has kept its input, and a new signature continues it.
+  await page.getByRole('button', { name: 'Story Wallet' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByText('Your signature makes this change at once.')).toBeVisible()
+  await expect(dialog).toContainText('A stolen key')
+})
+
+test('a screen without its permission names it, and a viewer sees no buttons', async ({ page, service }) => {
+  const user = await newCardholder(service, { money: 50 })
+  await user.send('authorization', '10.00', 'VIEW01')
+  await user.send('clearing', '28.00', 'VIEW01')
+  await user.deposit(7, 'rejected')
+  const wallet = await installWallet(page.context())
+  await addOperator(service, wallet.address, 'viewer', 'Vera')
+  await open(page, '/reads', 'Story Wallet')
+  await expect(page.getByText('This screen needs the permission reads:read')).toBeVisible()
+  await expectAccessible(page)
+  for (const [path, shown] of [
+    [`/users/${user.userId}`, 'Personal data'],
+    [`/users/${user.userId}/deposits`, '7.00 EURe'],
+    ['/reviews', '€28.00'],
+  ] as const) {
+    await page.goto(`/console/operator${path}`)
+    await expect(page.getByText(shown).first()).toBeVisible()
+    await expect(
+      page.getByRole('main').getByRole('button', { name: /^(Block|Unblock|Reveal|Return|Close)/ }),
+      path,
+    ).toHaveCount(0)
+  }
+})
+
+test('a list that fails says why and continues, and a long list says that there is more', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/503/)
+  const user = await newCardholder(service)
+  for (let number = 0; number < 26; number++) {
+    await user.send('authorization', '1.00', `MANY${String(number).padStart(2, '0')}`)
+    await user.send('clearing', '1.00', `MANY${String(number).padStart(2, '0')}`)
+  }
+  await page.route('**/movements*', (route) =>
+    route.fulfill({
+      status: 503,
+      headers: { 'x-request-id': 'story-request' },
+      json: { error: 'SERVICE_UNAVAILABLE' },
+    }),
+  )
+  await open(page, `/users/${user.userId}/ledger`)
+  await expect(page.getByRole('alert').getByTitle('story-request')).toBeVisible({ timeout: 60_000 })
+  await expectAccessible(page)
+  await page.unroute('**/movements*')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText('The first 50. There are more.')).toBeVisible()
+  const time = row(page, 'Movement 54').locator('time')
+  await expect(time).toHaveAttribute('title', /UTC$/)
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await expect(page.getByText('All 54 entries')).toBeVisible()
+})
+
+test('every screen of a user is accessible in both appearances and fits 320 pixels', async ({ page, service }) => {
+  // Two checks of nineteen screens take minutes on a busy machine.
+  test.setTimeout(600_000)
+  const partner = await newPartner(service)
+  const user = await newCardholder(service, { partnerId: partner.partnerId })
+  await user.send('authorization', '10.00', 'CRAWL1')
+  await user.send('incremental', '500.00', 'CRAWL1')
+  await user.send('clearing', '4.00', 'CRAWL1')
+  await user.send('reversal', '5.00', 'NOAUTH')
+  await user.deposit(30, 'rejected')
+  await user.deposit(20, 'pending')
+  await user.withdraw(10)
+  const payment = (await user.purser.statement.list({ type: 'card_transaction' })).data[0]?.id
+  await open(page)
+  await page.setViewportSize({ width: 320, height: 800 })
+  const of = `/users/${user.userId}`
+  for (const [path, heading] of [
+    ['', 'Work list'],
+    ['/reviews', 'Reviews'],
+    ['/deposits', 'Deposits'],
+    ['/deposits?state=waiting', 'Deposits'],
+    ['/deposits?state=untold', 'Deposits'],
+    ['/search', 'Search'],
+    ['/users', 'Users'],
+    [of, 'User'],
+    [`${of}/cards`, 'User'],
+    [`${of}/statement`, 'User'],
+    [`${of}/deposits`, 'User'],
+    [`${of}/withdrawals`, 'User'],
+    [`${of}/ledger`, 'User'],
+    [`${of}/movements/1`, 'User'],
+    [`${of}/card-transactions/${payment}`, 'User'],
+    [`${of}/events`, 'User'],
+    [`${of}/decisions`, 'User'],
+    ['/reads', 'Data readings'],
+    ['/sessions', 'Sessions'],
+  ] as const) {
+    await page.goto(`/console/operator${path}`)
+    await expect(page.getByRole('heading', { level: 1 })).toContainText(heading)
+    await expect(page.locator('[aria-busy]')).toHaveCount(0)
+    await page.emulateMedia({ colorScheme: 'light' })
+    await expectAccessible(page)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expectAccessible(page)
+    const width = await page.evaluate(() => document.documentElement.scrollWidth)
+    expect([path, width]).toEqual([path, 320])
+  }
+})
+
+test('a refused deposit is returned with a signature, and German operators read German', async ({ page, service }) => {
+  const user = await newCardholder(service, { money: 0 })
+  await user.deposit(13, 'rejected')
+  await open(page, '/deposits')
+  const deposit = row(page, '13.00 EURe')
+  await expect(deposit).toContainText('Rejected')
+  await deposit.getByRole('button', { name: 'Return' }).click()
+  await signAndClose(page, 'Sent back to its sender')
+  await expect(row(page, '13.00 EURe')).toHaveCount(0)
+  await page.goto(`/console/operator/users/${user.userId}/withdrawals`)
+  await expect(row(page, '13.00 EURe')).toContainText('Return')
+  await page.getByText('Deutsch').click()
+  await expect(row(page, '13,00 EURe')).toContainText('Rückzahlung')
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de')
 })

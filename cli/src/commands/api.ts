@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type Command, Failure, UsageError } from '../command.ts'
-import { type Context, clientFor } from '../context.ts'
+import { type Context, clientFor, userToken } from '../context.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
@@ -40,6 +40,18 @@ export const apiCommand: Command = {
       for (const [name, value] of response.headers) context.out.note(`${name}: ${value}`)
     }
     context.out.result(result, typeof result === 'string' ? [result] : undefined)
+  },
+}
+
+/** Lets other programs act as the user. */
+export const tokenCommand: Command = {
+  name: 'token',
+  summary: 'Signs in with your wallet, and prints the access token',
+  detail: 'It signs in as the current sandbox user if no wallet is set.',
+  examples: ['token'],
+  async run(context) {
+    const token = await userToken(context)
+    context.out.result({ token }, [token])
   },
 }
 

@@ -1,38 +1,157 @@
 import { readFile } from 'node:fs/promises'
 import { unwrap, WebhookError } from '../../../client/src/webhooks.ts'
-import { type Command, Failure, UsageError } from '../command.ts'
+import { type Command, Failure, type Given, UsageError } from '../command.ts'
+import type { Context } from '../context.ts'
+import { type Decision, verifyDecision } from '../decisions.ts'
+import { type PublicKey, verifyEvidence } from '../evidence.ts'
 
 /** Checks signatures without a service. */
-export const verifyCommand: Command = {
-  name: 'verify webhook',
-  summary: 'Checks the signature of a webhook delivery that you have stored',
-  detail: 'It needs no service. The age of the delivery does not matter.',
-  arguments: [{ name: 'file', description: 'The file with the raw body' }],
-  options: [
-    { name: 'header', value: 'line', description: 'A header of the delivery: name: value', isRepeatable: true },
-    { name: 'key', value: 'key', description: 'A public key of the endpoint (whpk_…)', isRepeatable: true },
-  ],
-  examples: [
-    "verify webhook body.json --key whpk_… --header 'webhook-id: evt_…' --header 'webhook-timestamp: …' --header 'webhook-signature: …'",
-  ],
-  async run({ out }, given) {
-    const keys = given.all('key')
-    if (keys.length === 0 || keys.some((key) => !key.startsWith('whpk_'))) {
-      throw new UsageError('--key must name a public key of the endpoint (whpk_…).')
-    }
-    const file = given.text('file')
-    const body = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      throw new Failure(`${file} cannot be read (${error.code}).`)
-    })
-    const headers = new Headers(given.all('header').map(headerOf))
-    try {
-      const { id, type } = await unwrap(body, headers, keys, { toleranceSeconds: Number.MAX_SAFE_INTEGER })
-      out.result({ isValid: true, id, type }, [`valid: ${type} ${id}`], 'green')
-    } catch (error) {
-      if (!(error instanceof WebhookError)) throw error
-      throw new Failure(`${error.code}: ${error.message}`)
-    }
+export const verifyCommands: readonly Command[] = [
+  {
+    name: 'verify webhook',
+    summary: 'Checks the signature of a webhook delivery that you have stored',
+    detail: 'It needs no service. The age of the delivery does not matter.',
+    arguments: [{ name: 'file', description: 'The file with the raw body' }],
+    options: [
+      { name: 'header', value: 'line', description: 'A header of the delivery: name: value', isRepeatable: true },
+      { name: 'key', value: 'key', description: 'A public key of the endpoint (whpk_…)', isRepeatable: true },
+    ],
+    examples: [
+      "verify webhook body.json --key whpk_… --header 'webhook-id: evt_…' --header 'webhook-timestamp: …' --header 'webhook-signature: …'",
+    ],
+    run: verifyWebhook,
   },
+  {
+    name: 'verify evidence',
+    summary: 'Checks the signature of an evidence bundle, and every decision in it',
+    detail:
+      'It needs no service and no network. The keys are a copy of "operator signing-keys list --json" from a time that you trust.',
+    arguments: [{ name: 'file', description: 'The bundle, as "operator evidence" wrote it' }],
+    options: [
+      { name: 'keys', value: 'file', description: 'The file with the public keys of the service', isRequired: true },
+    ],
+    examples: ['verify evidence evidence.ndjson --keys signing-keys.json'],
+    async run(context, given) {
+      const text = await textOf(given.text('file'))
+      const problem = verifyEvidence(text, keysIn(await textOf(given.text('keys'))))
+      if (problem !== null) throw new Failure(`The evidence is not authentic: ${problem}.`)
+      context.out.note('The bundle is complete and authentic.')
+      await verifyAll(context, decisionsIn(text))
+    },
+  },
+  {
+    name: 'decisions verify',
+    summary: 'Checks the signatures of decisions with the addresses of the wallets alone',
+    detail:
+      'It needs no service and no network. Only a node can verify the signature of a contract, so the command counts those. Use "verify evidence" to learn whether decisions are missing.',
+    arguments: [
+      {
+        name: 'file',
+        description: 'Decisions of "operator decisions list --json", an evidence bundle, or - for standard input',
+      },
+    ],
+    examples: ['decisions verify decisions.json', 'decisions verify evidence.ndjson'],
+    async run(context, given) {
+      const file = given.text('file')
+      await verifyAll(context, decisionsIn(file === '-' ? await context.readInput() : await textOf(file)))
+    },
+  },
+]
+
+const maxShown = 20
+
+async function verifyAll({ out }: Context, decisions: readonly Decision[]): Promise<void> {
+  const wrong: string[] = []
+  const counts = { signed: 0, breakGlass: 0, contracts: 0 }
+  for (const decision of decisions) {
+    const { problems, contracts } = await verifyDecision(decision).catch(() => ({
+      problems: ['its proof is malformed'],
+      contracts: 0,
+    }))
+    if (decision.proof === null) counts.breakGlass++
+    else counts.signed++
+    counts.contracts += contracts
+    wrong.push(...problems.map((problem) => `decision ${decision.seq}: ${problem}`))
+  }
+  const isValid = wrong.length === 0
+  const contracts =
+    counts.contracts === 0 ? '' : ` ${counts.contracts} signatures are of contracts, which only a node can verify.`
+  const { signed, breakGlass } = counts
+  out.result(
+    { isValid, ...counts, problems: wrong },
+    isValid
+      ? [`${signed} signed decisions are authentic. ${breakGlass} break-glass decisions have no signature.${contracts}`]
+      : wrong.slice(0, maxShown),
+    isValid ? 'green' : 'red',
+  )
+  if (!isValid) throw new Failure(`${wrong.length} problems were found. See docs/incidents.md.`)
+}
+
+/** Returns the decisions of a JSON document or of lines of JSON. Other records of a bundle are left out. */
+function decisionsIn(text: string): Decision[] {
+  const records = valuesIn(text).flatMap((value) => (Array.isArray(value) ? value : (Object(value).data ?? [value])))
+  const decisions = records.filter((record: unknown) => 'proof' in Object(record) && 'decidedBy' in Object(record))
+  if (decisions.length === 0 && !records.some((record: unknown) => Object(record).kind === 'evidence')) {
+    throw new Failure('The file has no decisions. Write it with: purser operator decisions list --json')
+  }
+  // The API has the proof as an object, and a bundle as its text.
+  return decisions.map(({ proof, ...rest }: Decision) => ({
+    ...rest,
+    proof: typeof proof === 'string' ? proofIn(proof) : proof,
+  }))
+}
+
+function proofIn(text: string): Decision['proof'] {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Failure('A decision of the file has a proof that is no JSON.')
+  }
+}
+
+function keysIn(text: string): PublicKey[] {
+  const keys = valuesIn(text).flatMap((value) => (Array.isArray(value) ? value : (Object(value).data ?? [])))
+  if (keys.length === 0)
+    throw new Failure('The file of --keys has no keys. Write it with: purser operator signing-keys list --json')
+  return keys
+}
+
+function valuesIn(text: string): unknown[] {
+  try {
+    return [JSON.parse(text)]
+  } catch {
+    // Lines of JSON, or no JSON at all.
+  }
+  try {
+    return text
+      .trim()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line))
+  } catch {
+    throw new Failure('The file is neither JSON nor lines of JSON.')
+  }
+}
+
+async function textOf(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new Failure(`${file} cannot be read (${error.code}).`)
+  })
+}
+
+async function verifyWebhook({ out }: Context, given: Given): Promise<void> {
+  const keys = given.all('key')
+  if (keys.length === 0 || keys.some((key) => !key.startsWith('whpk_'))) {
+    throw new UsageError('--key must name a public key of the endpoint (whpk_…).')
+  }
+  const body = await textOf(given.text('file'))
+  const headers = new Headers(given.all('header').map(headerOf))
+  try {
+    const { id, type } = await unwrap(body, headers, keys, { toleranceSeconds: Number.MAX_SAFE_INTEGER })
+    out.result({ isValid: true, id, type }, [`valid: ${type} ${id}`], 'green')
+  } catch (error) {
+    if (!(error instanceof WebhookError)) throw error
+    throw new Failure(`${error.code}: ${error.message}`)
+  }
 }
 
 function headerOf(line: string): [string, string] {

@@ -1,5 +1,8 @@
-import { type Command, UsageError } from '../command.ts'
-import { partnerClient } from '../context.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { BodyOf } from '../../../client/src/index.ts'
+import { type Command, Failure, type Given } from '../command.ts'
+import { type Context, partnerClient } from '../context.ts'
+import { timeOf } from '../durations.ts'
 
 /** The commands about a partner's webhook endpoints and deliveries. */
 const endpoint = { name: 'endpoint', description: 'The id of the endpoint' }
@@ -50,28 +53,66 @@ export const webhookCommands: readonly Command[] = [
   },
   {
     name: 'webhooks resend',
-    summary: 'Sends dead letters of an endpoint again, or all events since a time',
+    summary: 'Sends dead letters of an endpoint again, or all deliveries since a time',
     arguments: [endpoint],
     options: [
-      { name: 'since', value: 'time', description: 'All events since this time, such as 2026-01-31T09:30:00Z' },
+      {
+        name: 'since',
+        value: 'time',
+        description: 'All deliveries of events since this time, such as 2026-01-31T09:30:00Z',
+      },
     ],
     examples: ['webhooks resend 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a --since 2026-01-31'],
     async run(context, given) {
-      const purser = await partnerClient(context)
       const [endpointId, since] = [given.text('endpoint'), given.optional('since')]
-      if (since === undefined) {
-        const resent = await purser.partner.webhooks.resendDeadLetters(endpointId)
-        context.out.result(resent, [`${resent.deliveries} deliveries are due.`])
-        return
-      }
-      const from = Date.parse(since)
-      if (Number.isNaN(from)) throw new UsageError(`"${since}" is no time. Write it like 2026-01-31T09:30:00Z.`)
+      const window = since === undefined ? {} : { from: timeOf(since), status: 'all' as const }
+      const purser = await partnerClient(context)
       let deliveries = 0
-      for await (const { id, createdAt } of purser.partner.events.list({ limit: pageSize })) {
-        if (Date.parse(createdAt) < from) continue
-        deliveries += (await purser.partner.events.resend(id, { endpointId }, { signal: context.signal })).deliveries
+      for (let hasMore = true; hasMore; ) {
+        const resent = await purser.partner.webhooks.resendDeadLetters(endpointId, window, { signal: context.signal })
+        deliveries += resent.deliveries
+        hasMore = resent.hasMore && resent.deliveries > 0
       }
       context.out.result({ deliveries }, [`${deliveries} deliveries are due.`])
     },
   },
+  {
+    name: 'webhooks test',
+    summary: 'Sends an invented event to an endpoint, and shows how its server responds',
+    detail:
+      'The event has "test": true. It is signed and retried like every other. The exit code is 1 if the server does not accept it.',
+    arguments: [endpoint],
+    options: [{ name: 'type', value: 'type', description: 'The type of the event, by default deposit.approved' }],
+    examples: ['webhooks test 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a --type card.created'],
+    run: sendTest,
+  },
 ]
+
+/** The time in which a healthy service makes the first attempt, its limit for a response included. */
+const testMilliseconds = 30_000
+const pollMilliseconds = 250
+
+async function sendTest(context: Context, given: Given): Promise<void> {
+  const { signal, out } = context
+  const endpointId = given.text('endpoint')
+  const purser = await partnerClient(context)
+  const type = (given.optional('type') ?? 'deposit.approved') as BodyOf<'partner.webhooks.test'>['type']
+  const { eventId } = await purser.partner.webhooks.test(endpointId, { type })
+  for (const startedAt = Date.now(); Date.now() - startedAt < testMilliseconds; ) {
+    await delay(pollMilliseconds, undefined, { signal })
+    const { attempts } = await purser.partner.webhooks.getDelivery(endpointId, eventId, { signal })
+    const [attempt] = attempts
+    if (attempt === undefined) continue
+    const { responseStatus, error, milliseconds } = attempt
+    const isAccepted = responseStatus !== null && responseStatus >= 200 && responseStatus < 300
+    const outcome = responseStatus === null ? `failed (${error})` : String(responseStatus)
+    out.result(
+      { eventId, type, isAccepted, attempt },
+      [`${type}  ${eventId}  ${outcome}  ${milliseconds} ms`],
+      isAccepted ? 'green' : 'red',
+    )
+    if (!isAccepted) throw new Failure('The server did not accept the event. The service sends it again later.')
+    return
+  }
+  throw new Failure(`The service has not sent ${eventId} yet. See: purser webhooks deliveries ${endpointId}`)
+}

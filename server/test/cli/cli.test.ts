@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { generatePrivateKey } from 'viem/accounts'
 import { expect, test } from 'vitest'
+import { runCli } from '../../../cli/src/cli.ts'
 import { commands } from '../../../cli/src/commands.ts'
 import { Output } from '../../../cli/src/output.ts'
 import { useCli } from '../support/cli.ts'
@@ -31,6 +33,21 @@ test('a developer pays, clears and refunds in the sandbox with a few words', asy
   ])
   const { now } = await cli.json('sandbox clock 1h')
   expect(Date.parse(now)).toBeGreaterThan(Date.now() + 3000_000)
+})
+
+test('an access token for other programs comes from the current sandbox user or from a wallet', async () => {
+  expect(await cli('token', { env: { PURSER_CONFIG: '/nowhere/config.json' } })).toMatchObject({
+    code: 1,
+    stderr: 'No wallet is set. Set PURSER_WALLET_KEY, or run: purser sandbox user\n',
+  })
+  const { userId } = await cli.json('sandbox user')
+  const { stdout } = await cli('token')
+  expect((await service.request('GET', '/user', { token: stdout.trim() })).body.userId).toBe(userId)
+  const stranger = await cli.json('token', { env: { PURSER_WALLET_KEY: generatePrivateKey() } })
+  expect((await service.request('GET', '/user', { token: stranger.token })).body).toEqual({
+    success: false,
+    error: 'NOT_REGISTERED',
+  })
 })
 
 test('every result goes to standard output and every problem to standard error, with its exit code', async () => {
@@ -108,12 +125,31 @@ test('text that strangers choose cannot control the terminal, and only a termina
   )
 })
 
+/** Returns the help of a command, in this process: there are many commands. */
+async function helpOf(name: string) {
+  const text = { stdout: '', stderr: '' }
+  const nothing = async () => ''
+  const code = await runCli([...name.split(' '), '--help'], {
+    env: {},
+    isColored: false,
+    signal: new AbortController().signal,
+    write: (part) => {
+      text.stdout += part
+    },
+    note: (part) => {
+      text.stderr += part
+    },
+    ...{ readInput: nothing, ask: nothing, askSecret: nothing },
+  })
+  return { code, ...text }
+}
+
 test('help, completion and the docs page name every command and option of the table', async () => {
   const page = await readFile(join(import.meta.dirname, '../../../docs/cli.md'), 'utf8')
   const bash = (await cli('completion bash')).stdout
   const fish = (await cli('completion fish')).stdout
   for (const { name, summary, options = [] } of commands) {
-    const help = await cli(`${name} --help`)
+    const help = await helpOf(name)
     expect(help, name).toMatchObject({ code: 0, stderr: '' })
     expect(help.stdout.replace(/\s+/g, ' ')).toContain(summary)
     expect(page).toContain(`### \`purser ${name}`)

@@ -74,6 +74,21 @@ test('endpoints and their deliveries are listed', async () => {
   expect(await cli(`webhooks deliveries ${endpointId} --status unknown`)).toMatchObject({ code: 2 })
 })
 
+test('a test event shows how the server of the partner responds', async () => {
+  const { endpointId } = story.endpoint
+  const sent = await cli(`webhooks test ${endpointId} --type deposit.rejected`)
+  expect(sent).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^deposit\.rejected {2}evt_\S+ {2}2\d\d {2}\d+ ms\n$/),
+  })
+  const event = story.receiver.received.find(({ event: { id } }) => sent.stdout.includes(id))?.event
+  expect(event).toMatchObject({ type: 'deposit.rejected', test: true })
+  story.receiver.respondWith((_request, response) => response.writeHead(500).end())
+  const failed = await cli(`webhooks test ${endpointId}`)
+  expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining('  500  ') })
+  expect(await cli(`webhooks test ${endpointId} --type unknown`)).toMatchObject({ code: 1 })
+})
+
 test('a command of a partner explains that it has no credential', async () => {
   const without = await cli('events list', { env: { PURSER_API_KEY: '' } })
   expect(without).toMatchObject({ code: 1, stderr: expect.stringContaining('PURSER_API_KEY') })

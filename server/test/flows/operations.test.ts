@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { alerts } from '../../../deploy/observability/alerts.ts'
+import { dashboards } from '../../../deploy/observability/dashboards.ts'
 import { captureLog } from '../support/log.ts'
 import { startService, useService } from '../support/service.ts'
 
@@ -35,6 +37,15 @@ test('metrics count requests by route pattern, never by path', async () => {
   expect(status).toBe(200)
   expect(text).toContain('purser_http_request_seconds_count{method="GET",route="/cards/:cardId",status="401"} 1')
   expect(text).not.toContain('01a1fc4e')
+})
+
+test('the metrics of a running service contain every metric of the alerts and the dashboards', async () => {
+  const { text } = await service.request('GET', '/metrics')
+  const defined = new Set([...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name))
+  const shown = dashboards.flatMap(({ panels }) => panels.map(({ metric }) => metric))
+  const watched = alerts.flatMap(({ expr }) => expr.match(/\bpurser_\w+/g) ?? [])
+  const base = (name: string) => (defined.has(name) ? name : name.replace(/_(bucket|count|sum)$/, ''))
+  expect([...shown, ...watched].map(base).filter((name) => !defined.has(name))).toEqual([])
 })
 
 test('logs contain route and outcome, but no token, signature, nonce, phone number, mail address or code', async () => {

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { alerts } from '../../../deploy/observability/alerts.ts'
+import { dashboards } from '../../../deploy/observability/dashboards.ts'
 import { allSettings } from '../../src/config/document.ts'
 import { eventTypes } from '../../src/events/rules.ts'
-import { roleName } from '../../src/platform/db/grants.ts'
-import { databaseRoles } from '../../src/platform/db/privileges.ts'
 import { createMetrics } from '../../src/platform/observability/metrics.ts'
 import { securityEvents } from '../../src/platform/observability/security-events.ts'
 import { documentedWebhooks } from '../../src/webhooks/schemas.ts'
@@ -29,22 +29,36 @@ test('every variable of the configuration is in docs/operations.md and in .env.e
   expect([...names].filter((name) => !example.includes(`#${name}=`))).toEqual([])
 })
 
-test('docs/operations.md names every metric and no others', async () => {
-  const ours = (await createMetrics().registry.getMetricsAsJSON())
-    .map(({ name }) => name)
-    .filter((name) => name.startsWith('purser_'))
-  const documented = [...operations.matchAll(/`(purser_[a-z_]+)/g)].map(([, name]) => name)
-  const roles = databaseRoles.map(roleName)
-  expect([...new Set(documented)].filter((name) => !roles.includes(name ?? '')).sort()).toEqual(ours.sort())
+test('each alert has one section in the runbooks', () => {
+  const sections = [...read('docs/runbooks.md').matchAll(/^### (\w+)$/gm)].map(([, name]) => name)
+  expect(sections.toSorted()).toEqual(alerts.map(({ name }) => name).toSorted())
 })
 
-test('docs/alerts.yml names only metrics that exist', async () => {
-  const metrics = (await createMetrics().registry.getMetricsAsJSON()).map(({ name }) => name)
-  const named = [...read('docs/alerts.yml').matchAll(/\b(purser_[a-z_]+)/g)].map(([, name = '']) =>
-    metrics.includes(name) ? name : name.replace(/_(bucket|count|sum)$/, ''),
+test('every metric is on a dashboard', async () => {
+  const shown = new Set(dashboards.flatMap(({ panels }) => panels.map(({ metric }) => metric)))
+  const ours = (await createMetrics().registry.getMetricsAsJSON()).map(({ name }) => name)
+  expect(ours.filter((name) => name.startsWith('purser_') && !shown.has(name))).toEqual([])
+})
+
+test('every metric of an alert is defined, with its labels', () => {
+  const metrics = createMetrics()
+  metrics.watchConnections(() => new Map())
+  const labels = new Map(
+    metrics.registry
+      .getMetricsAsArray()
+      .map((each) => [each.name, 'labelNames' in each ? [each.labelNames].flat() : []]),
   )
-  expect(named.length).toBeGreaterThan(5)
-  expect([...new Set(named)].filter((name) => !metrics.includes(name))).toEqual([])
+  for (const { name, expr } of alerts) {
+    for (const [, metric = '', chosen = ''] of expr.matchAll(/\b(purser_\w+)(\{[^}]*\})?/g)) {
+      const known = labels.get(metric) ?? labels.get(metric.replace(/_(bucket|count|sum)$/, ''))
+      expect(known, `${name}: ${metric}`).toBeDefined()
+      const used = [...chosen.matchAll(/(\w+)[=!]/g)].map(([, label]) => label)
+      expect(
+        used.filter((label) => !known?.includes(label as never)),
+        `${name}: ${metric}`,
+      ).toEqual([])
+    }
+  }
 })
 
 test('docs/operations.md describes every security event', () => {

@@ -19,6 +19,8 @@ export type Cli = {
   json(words: string, options?: CliOptions): Promise<any>
   /** Starts a command that runs until it is stopped. */
   start(words: string, options?: CliOptions): RunningCli
+  /** Starts a command that asks a person, who types answers. */
+  interact(words: string, options?: CliOptions): AskingCli
 }
 
 type CliOptions = { readonly env?: Readonly<Record<string, string>>; readonly input?: string }
@@ -30,6 +32,12 @@ type RunningCli = {
   stop(): Promise<CliResult>
 }
 
+type AskingCli = {
+  stderr(): string
+  type(text: string): void
+  readonly ended: Promise<CliResult>
+}
+
 /** Runs the commands of `purser` in processes of their own, with a home that ends with the tests of this file. */
 export function useCli(env: () => Readonly<Record<string, string>>): Cli {
   const state = { home: '' }
@@ -38,10 +46,10 @@ export function useCli(env: () => Readonly<Record<string, string>>): Cli {
   })
   afterAll(() => rm(state.home, { recursive: true, force: true }))
 
-  function launch(words: string, { env: own = {}, input = '' }: CliOptions = {}) {
+  function launch(words: string, { env: own = {}, input = '' }: CliOptions = {}, isAsked = false) {
     const all = { ...processEnv, HOME: state.home, ...env(), ...own }
     const child = spawn(process.execPath, [main, ...wordsOf(words)], { env: all })
-    child.stdin.end(input)
+    if (!isAsked) child.stdin.end(input)
     const text = { stdout: '', stderr: '' }
     for (const name of ['stdout', 'stderr'] as const) {
       child[name].setEncoding('utf8').on('data', (chunk: string) => {
@@ -63,6 +71,10 @@ export function useCli(env: () => Readonly<Record<string, string>>): Cli {
         .split('\n')
         .map((line) => JSON.parse(line))
       return values.length === 1 ? values[0] : values
+    },
+    interact(words: string, options?: CliOptions) {
+      const { child, text, ended } = launch(words, options, true)
+      return { stderr: () => text.stderr, type: (line: string) => void child.stdin.write(line), ended }
     },
     start(words: string, options?: CliOptions) {
       const { child, text, ended } = launch(words, options)

@@ -57,9 +57,9 @@ export type TestOperator = {
 export async function newOperator(
   service: TestService,
   role: OperatorRole = 'admin',
-  person: { personId?: string } = {},
+  person: { personId?: string; wallet?: Wallet } = {},
 ): Promise<TestOperator> {
-  const wallet = newWallet()
+  const wallet = person.wallet ?? newWallet()
   const createdAt = service.ctx.clock.now()
   const personId = person.personId ?? newId(createdAt)
   await service.ctx.db.transaction(async (tx) => {

@@ -88,7 +88,10 @@ export type TestService = {
   /** Deposits token units for a user, in the first token by default, and returns the deposit's id. */
   deposit(user: Pick<TestUser, 'userId'>, units: bigint, options?: DepositOptions): Promise<string>
   /** Returns the value of a metric, by default with any labels; 0 if it was never set. */
-  metric(name: Exclude<keyof Metrics, 'registry' | 'render'>, labels?: Record<string, string>): Promise<number>
+  metric(
+    name: Exclude<keyof Metrics, 'registry' | 'render' | 'watchConnections'>,
+    labels?: Record<string, string>,
+  ): Promise<number>
   /** Returns the simulator's controls. */
   controls(): SandboxControls
   stop(): Promise<void>
@@ -176,6 +179,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     caches: createCaches(),
     ...(await sandboxProviders(config, databases.as('sandbox'))),
   }
+  made.metrics.watchConnections(databases.connections)
   const ctx: Ctx = options.alter?.(made) ?? made
   const as = (role: DatabaseRole): Ctx => ({ ...ctx, db: databases.as(role) })
   const jobs = createJobs(as('worker'), dueWorks, chores)

@@ -61,8 +61,12 @@ export type Db = Queryable & {
    * Returns the reason for which the database rejected writes or connections in the last 30 seconds; null: it did not.
    */
   shortage(): Shortage | null
+  /** Returns the number of connections of the pool by state, and of transactions that are waiting for one. */
+  connections(): PoolConnections
   stop(): Promise<void>
 }
+
+export type PoolConnections = Readonly<Record<'idle' | 'busy' | 'waiting', number>>
 
 /**
  * Called with every statement before it is sent, and may return a check of its rows. The tests use it to enforce the
@@ -255,6 +259,11 @@ export function openDb(
     transaction: (work) => shortages.watch(retried(() => attempt('begin isolation level read committed', work))),
     snapshot: (work) => attempt('begin isolation level repeatable read, read only', work),
     shortage: shortages.current,
+    connections: () => ({
+      idle: pool.idleCount,
+      busy: pool.totalCount - pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     async stop() {
       isStopping = true
       await Promise.all([pool.end(), pipelines?.end()])

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Config } from '../../config/config.ts'
 import { StartError } from '../../lib/errors.ts'
-import { type Db, openDb, type StatementObserver } from './db.ts'
+import { type Db, openDb, type PoolConnections, type StatementObserver } from './db.ts'
 import { roleName } from './grants.ts'
 import type { DatabaseRole } from './privileges.ts'
 
@@ -13,6 +13,8 @@ export type Connection =
 export type Databases = {
   /** Returns the database under a role. Connects when it is first used. */
   as(role: DatabaseRole): Db
+  /** Returns the connections of each open pool. Without roles there is one pool, named `all`. */
+  connections(): ReadonlyMap<string, PoolConnections>
   stop(): Promise<void>
 }
 
@@ -37,6 +39,7 @@ export function openDatabases(
       opened.set(key, db)
       return db
     },
+    connections: () => new Map([...opened].map(([role, db]) => [role, db.connections()])),
     async stop() {
       await Promise.all([...opened.values()].map((db) => db.stop()))
     },

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { cachedValue } from '../cache/cached-value.ts'
+import type { PoolConnections } from '../db/db.ts'
 
 /** Limits rendering, which costs many times a normal request, to once per second. */
 const maxRenderedMilliseconds = 1000
@@ -10,6 +11,8 @@ export type Metrics = {
    * Returns the metrics in the Prometheus text format, at most a second old. Concurrent scrapes share one rendering.
    */
   render(): Promise<string>
+  /** Names the function that counts the connections of each pool. It is called at each rendering. */
+  watchConnections(read: () => ReadonlyMap<string, PoolConnections>): void
   readonly requestSeconds: Histogram<'method' | 'route' | 'status'>
   readonly cardDecisions: Counter<'type' | 'outcome' | 'code'>
   readonly cardDecisionSeconds: Histogram<'outcome'>
@@ -64,6 +67,7 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry })
   return {
     registry,
+    watchConnections: (read) => countConnections(registry, read),
     render: () => rendered.read(maxRenderedMilliseconds, () => registry.metrics()),
     requestSeconds: new Histogram({
       name: 'purser_http_request_seconds',
@@ -178,6 +182,20 @@ export function createMetrics(): Metrics {
   }
 }
 
+function countConnections(registry: Registry, read: () => ReadonlyMap<string, PoolConnections>): void {
+  new Gauge({
+    name: 'purser_database_connections',
+    help: 'Connections to the database, by pool: idle, busy, or waiting (transactions without a connection).',
+    labelNames: ['pool', 'state'],
+    registers: [registry],
+    collect() {
+      for (const [pool, states] of read()) {
+        for (const [state, number] of Object.entries(states)) this.set({ pool, state }, number)
+      }
+    },
+  })
+}
+
 /** Gauges computed from the database. A worker sets them about once a minute, not at each scrape. */
 function createGauges(registry: Registry) {
   const gauge = <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
@@ -240,7 +258,7 @@ function createWatcherMetrics(registry: Registry) {
       'chain',
       'reason',
     ),
-    reorganizations: counter('purser_reorganisations_total', 'Replaced blocks, by depth.', 'chain', 'depth'),
+    reorganizations: counter('purser_reorganizations_total', 'Replaced blocks, by depth.', 'chain', 'depth'),
     watchedTransfers: counter(
       'purser_watched_transfers_total',
       'Transfers to accounts, by known and unknown tokens.',

@@ -80,7 +80,7 @@ export function Table<Row>({ label, columns, rows, keyOf, isMarked = () => false
             {columns.map(({ head, cell, isNumber }) => (
               <td
                 key={head}
-                className={`py-2 max-sm:flex max-sm:min-h-7 max-sm:items-baseline max-sm:justify-between max-sm:gap-4 max-sm:py-0.5 sm:px-3 sm:first:pl-4 sm:last:pr-4 ${isNumber ? 'tabular-nums sm:text-right' : ''}`}
+                className={`py-2 max-sm:has-[>span:last-child:empty]:hidden max-sm:flex max-sm:min-h-7 max-sm:items-baseline max-sm:justify-between max-sm:gap-4 max-sm:py-0.5 sm:px-3 sm:first:pl-4 sm:last:pr-4 ${isNumber ? 'tabular-nums sm:text-right' : ''}`}
               >
                 <span aria-hidden="true" className="text-xs text-soft sm:hidden">
                   {head}
@@ -170,7 +170,7 @@ export function PagedTable<Row>({ pages, empty, ...table }: PagedProps<Row>) {
 
 /** The surface of a table. */
 export function Sheet({ children }: { children: ReactNode }) {
-  return <div className="overflow-clip rounded-lg border border-line bg-surface">{children}</div>
+  return <div className="overflow-x-auto overflow-y-clip rounded-lg border border-line bg-surface">{children}</div>
 }
 
 /** The head of a screen. */

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useLanguage } from '../../lib/language.tsx'
 import { CopyId, shortened } from '../../ui/copy.tsx'
 import { Money } from '../../ui/money.tsx'
 import { useOperator } from './session.tsx'
@@ -18,16 +19,22 @@ export function useToken(address: string) {
   return data?.tokens.find((each) => each.address.toLowerCase() === address.toLowerCase())
 }
 
-/** An amount in token units, with the symbol of its token. A token that is not configured shows its address. */
+/**
+ * An amount in token units, with the symbol of its token. A token that is not configured shows its address, and the gas
+ * token of a chain its smallest unit.
+ */
 export function TokenAmount({ token: address, amount }: { token: string; amount: string }) {
+  const { locale } = useLanguage()
   const token = useToken(address)
-  if (token === undefined)
+  const isNegative = amount.startsWith('-')
+  if (token === undefined) {
+    const units = new Intl.NumberFormat(locale).format(BigInt(amount)).replace('-', '−')
     return (
       <span className="tabular-nums">
-        {amount} <CopyId id={address} />
+        {units} {address.startsWith('native:') ? 'wei' : <CopyId id={address} />}
       </span>
     )
-  const isNegative = amount.startsWith('-')
+  }
   return (
     <span className="whitespace-nowrap">
       {isNegative && '−'}
@@ -39,7 +46,7 @@ export function TokenAmount({ token: address, amount }: { token: string; amount:
 /** An amount in minor units of a currency. */
 export function MinorAmount({ amount, currency }: { amount: string; currency: string }) {
   const { data } = useProgramme()
-  const decimals = data?.currencies.find((each) => each.currency === currency)?.decimals ?? 2
+  const decimals = data?.limits.currencies.find((each) => each.currency === currency)?.decimals ?? 2
   return <Money amount={amount} decimals={decimals} currency={currency} />
 }
 
@@ -61,11 +68,12 @@ export function TxHash({ chainId, hash }: { chainId: number; hash: string }) {
 }
 
 export const linkClass = 'rounded text-accent underline-offset-2 hover:underline'
+const idLinkClass = `${linkClass} font-mono text-[0.8125rem] whitespace-nowrap`
 
 export function UserLink({ userId }: { userId: string | null }) {
   if (userId === null) return '–'
   return (
-    <Link to={`/operator/users/${userId}`} className={`${linkClass} font-mono text-[0.8125rem]`} title={userId}>
+    <Link to={`/operator/users/${userId}`} className={idLinkClass} title={userId}>
       {shortened(userId)}
     </Link>
   )
@@ -74,7 +82,7 @@ export function UserLink({ userId }: { userId: string | null }) {
 /** A link to a path of the console, with an id as its text. */
 export function IdLink({ to, id }: { to: string; id: string }) {
   return (
-    <Link to={to} className={`${linkClass} font-mono text-[0.8125rem]`} title={id}>
+    <Link to={to} className={idLinkClass} title={id}>
       {shortened(id)}
     </Link>
   )

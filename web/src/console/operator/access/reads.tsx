@@ -2,8 +2,9 @@ import { Link } from '@tanstack/react-router'
 import { useUrlState } from '../../../lib/search.ts'
 import { useTitle } from '../../../lib/session.tsx'
 import { Badge } from '../../../ui/badge.tsx'
-import { CopyId, shortened } from '../../../ui/copy.tsx'
+import { shortened } from '../../../ui/copy.tsx'
 import { When } from '../../../ui/date.tsx'
+import { OperatorName } from '../operator-name.tsx'
 import { useOperator } from '../session.tsx'
 import { PagedTable, ScreenHead, usePages } from '../table.tsx'
 import { useText } from '../text.ts'
@@ -41,7 +42,7 @@ export function Reads() {
         empty={{ title: t.emptyTitle, text: t.emptyText }}
         columns={[
           { head: t.at, cell: ({ readAt }) => <When at={readAt} /> },
-          { head: t.by, cell: ({ readBy }) => <CopyId id={readBy} /> },
+          { head: t.by, cell: ({ readBy }) => <OperatorName by={readBy} /> },
           { head: t.role, cell: ({ role }) => <Badge>{session.roles[role]}</Badge> },
           { head: user.user, cell: (read) => <UserLink userId={read.userId} /> },
           { head: user.reason, cell: ({ reason }) => <span className="wrap-anywhere">{reason}</span> },

@@ -4,8 +4,8 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import { useUiText } from '../../../ui/text.ts'
+import { DecideButton, useDeciding } from '../deciding.tsx'
 import { useOperator } from '../session.tsx'
-import { type DecisionRequest, SignDecision } from '../sign-decision.tsx'
 import { useToken } from '../values.tsx'
 import { useDepositText } from './text.ts'
 
@@ -14,20 +14,14 @@ export function DepositActions({ deposit }: { deposit: OperatorDeposit }) {
   const t = useDepositText()
   const { may } = useOperator()
   const [isDeclaring, setDeclaring] = useState(false)
-  const [request, setRequest] = useState<DecisionRequest | null>(null)
+  const { decide } = useDeciding()
   const { depositId, transfer, screening, chainState, returnState } = deposit
   if (!may('payouts:write')) return null
   const isFrozen = screening === 'rejected' && chainState === 'final' && returnState === null
   return (
     <>
       {isFrozen && depositId !== null && (
-        <Button
-          look="secondary"
-          size="sm"
-          onClick={() => setRequest({ command: 'deposits return', subject: depositId })}
-        >
-          {t.giveBack}
-        </Button>
+        <DecideButton request={{ command: 'deposits return', subject: depositId }}>{t.giveBack}</DecideButton>
       )}
       {transfer !== null && (
         <Button look="secondary" size="sm" onClick={() => setDeclaring(true)}>
@@ -40,11 +34,10 @@ export function DepositActions({ deposit }: { deposit: OperatorDeposit }) {
           onClose={() => setDeclaring(false)}
           onDeclared={(amount) => {
             setDeclaring(false)
-            setRequest({ command: 'transfers tell', subject: transfer, arguments: { amount } })
+            decide({ command: 'transfers tell', subject: transfer, arguments: { amount } })
           }}
         />
       )}
-      <SignDecision request={request} onClose={() => setRequest(null)} />
     </>
   )
 }

@@ -17,7 +17,17 @@ export function useDepositColumns({ hasUser }: { hasUser: boolean }): readonly C
   const t = useDepositText()
   const user: Column<OperatorDeposit> = { head: t.user, cell: ({ userId }) => <UserLink userId={userId} /> }
   return [
-    { head: t.seen, cell: ({ createdAt }) => <When at={createdAt} /> },
+    {
+      head: t.id,
+      cell: ({ depositId, createdAt }) => (
+        <>
+          {depositId !== null && <CopyId id={depositId} />}
+          <span className="block text-xs text-soft">
+            <When at={createdAt} />
+          </span>
+        </>
+      ),
+    },
     { head: t.amount, cell: ({ token, amount }) => <TokenAmount token={token} amount={amount} /> },
     ...(hasUser ? [user] : []),
     {
@@ -29,25 +39,28 @@ export function useDepositColumns({ hasUser }: { hasUser: boolean }): readonly C
       ),
     },
     {
-      head: t.chain,
-      cell: ({ chainId, chainState }) => (
-        <>
-          {wordOf(t.chainStates, chainState)} <span className="block text-xs text-soft">{t.chainOf(chainId)}</span>
-        </>
-      ),
-    },
-    {
       head: t.screening,
       cell: ({ screening, riskTier, riskScore }) => (
         <>
           {wordOf(t.screenings, screening)}
-          {screening !== 'pending' && <span className="block text-xs text-soft">{t.risk(riskTier, riskScore)}</span>}
+          {screening !== 'pending' && (
+            <span className="block text-xs whitespace-nowrap text-soft">{t.risk(riskTier, riskScore)}</span>
+          )}
         </>
       ),
     },
     { head: t.from, cell: ({ fromAddress }) => <CopyId id={fromAddress} /> },
-    { head: t.transaction, cell: ({ chainId, txHash }) => <TxHash chainId={chainId} hash={txHash} /> },
-    { head: t.id, cell: ({ depositId }) => (depositId === null ? '–' : <CopyId id={depositId} />) },
+    {
+      head: t.transaction,
+      cell: ({ chainId, chainState, txHash }) => (
+        <>
+          <TxHash chainId={chainId} hash={txHash} />
+          <span className="block text-xs whitespace-nowrap text-soft">
+            {wordOf(t.chainStates, chainState)} · {t.chainOf(chainId)}
+          </span>
+        </>
+      ),
+    },
     { head: t.action, isNumber: true, cell: (deposit) => <DepositActions deposit={deposit} /> },
   ]
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
 import { useTitle } from '../../../lib/session.tsx'
 import { shortened } from '../../../ui/copy.tsx'
-import { Facts, Panel } from '../../../ui/layout.tsx'
+import { Panel } from '../../../ui/layout.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
 import { useOperator } from '../session.tsx'
 import { ScreenHead, Sheet, SkeletonTable, Table } from '../table.tsx'
@@ -109,10 +109,15 @@ function Guide() {
   const t = useSearchText()
   return (
     <Panel title={t.what}>
-      <p className="mb-4 text-sm text-soft">{t.whole}</p>
-      <div className="text-sm">
-        <Facts rows={t.examples} />
-      </div>
+      <p className="-mt-3 mb-5 text-sm text-soft">{t.whole}</p>
+      <dl className="grid gap-x-8 gap-y-1 text-sm sm:grid-cols-[max-content_minmax(0,1fr)] sm:gap-y-3">
+        {t.examples.map(([what, detail]) => (
+          <div key={what} className="max-sm:mb-2 sm:contents">
+            <dt className="font-medium">{what}</dt>
+            <dd className="text-soft">{detail}</dd>
+          </div>
+        ))}
+      </dl>
     </Panel>
   )
 }

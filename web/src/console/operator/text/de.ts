@@ -46,7 +46,12 @@ export const de = {
     first: (count) => `Die ersten ${count}. Es gibt weitere.`,
     all: (count) => (count === 1 ? '1 Eintrag' : `Alle ${count} Einträge`),
   },
-  values: { explorer: 'Explorer' },
+  values: { explorer: 'Explorer', underMinute: 'unter 1 Minute' },
+  errors: {
+    USER_NOT_FOUND: 'Kein Nutzer hat diese ID.',
+    CARD_TRANSACTION_NOT_FOUND: 'Dieser Nutzer hat keine Kartenzahlung mit dieser ID.',
+    MOVEMENT_NOT_FOUND: 'Dieser Nutzer hat keine Bewegung mit dieser Nummer.',
+  },
   decide: {
     reason: 'Grund',
     reasonHint: 'Er wird für immer gespeichert. Nennen Sie keine Personen.',
@@ -117,6 +122,7 @@ export const de = {
       'operator remove': 'Operator entfernen',
     },
     errors: {
+      REVIEW_NOT_FOUND: 'Der Prüffall ist schon abgeschlossen, oder es gab ihn nie.',
       WALLET_MISSING:
         'Das Wallet der Anmeldung ist nicht in diesem Browser. Nichts wurde geändert. Melden Sie sich ab und mit dem Wallet wieder an.',
       WALLET_OTHER: 'Das Wallet zeigt ein anderes Konto als bei der Anmeldung. Wechseln Sie das Konto im Wallet.',

@@ -60,7 +60,12 @@ export const en = {
     first: (count: number) => `The first ${count}. There are more.`,
     all: (count: number) => (count === 1 ? '1 entry' : `All ${count} entries`),
   },
-  values: { explorer: 'Explorer' },
+  values: { explorer: 'Explorer', underMinute: 'under 1 minute' },
+  errors: {
+    USER_NOT_FOUND: 'No user has this id.',
+    CARD_TRANSACTION_NOT_FOUND: 'This user has no card transaction with this id.',
+    MOVEMENT_NOT_FOUND: 'This user has no movement with this number.',
+  },
   decide: {
     reason: 'Reason',
     reasonHint: 'It is stored forever. Do not name people.',
@@ -131,6 +136,7 @@ export const en = {
       'operator remove': 'Remove the operator',
     } satisfies Record<OperatorCommand, string>,
     errors: {
+      REVIEW_NOT_FOUND: 'The review is closed already, or it never existed.',
       WALLET_MISSING:
         'The wallet that signed in is not in this browser. Nothing was changed. Sign out, then sign in with the wallet.',
       WALLET_OTHER: 'The wallet shows another account than the one that signed in. Switch the account in the wallet.',

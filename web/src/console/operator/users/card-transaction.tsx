@@ -13,6 +13,7 @@ import { useUiText } from '../../../ui/text.ts'
 import { CloseReview } from '../reviews/close-review.tsx'
 import { useReviewText } from '../reviews/text.ts'
 import { useOperator } from '../session.tsx'
+import { useText } from '../text.ts'
 import { linkClass, TokenAmount } from '../values.tsx'
 import { effectOf, KindName, MovementLink, Postings } from './ledger-parts.tsx'
 import { useUserText } from './text.ts'
@@ -24,6 +25,7 @@ type Event = WholeCardTransactionHistory['events'][number]
 /** A card transaction with its fold: every message, the amounts before and after it, and the money that it moved. */
 export function CardTransaction() {
   const { payment: t } = useUserText()
+  const { errors } = useText()
   const { purser } = useOperator()
   const userId = useUserId()
   const { cardTransactionId = '' }: { cardTransactionId?: string } = useParams({ strict: false })
@@ -35,7 +37,7 @@ export function CardTransaction() {
   return (
     <>
       <BackLink to={`/operator/users/${userId}/statement`}>{t.back}</BackLink>
-      <Loaded query={history} loading={<Skeleton className="h-[36rem]" />}>
+      <Loaded query={history} loading={<Skeleton className="h-[36rem]" />} sentences={errors}>
         {(found) => (
           <div className="grid grid-cols-1 gap-5">
             {found.needsReview && <ReviewNotice id={found.transaction.id} />}
@@ -123,7 +125,7 @@ function Summary({ history: { transaction }, userId }: { history: WholeCardTrans
                 {shortened(transaction.cardId)}
               </Link>,
             ],
-            [at, <When key="at" at={transaction.createdAt} />],
+            [at, <When key="at" at={transaction.createdAt} form="exact" />],
             [id, <CopyId key="id" id={transaction.id} />],
           ]}
         />
@@ -142,14 +144,14 @@ function Fold({ history, userId }: { history: WholeCardTransactionHistory; userI
   const isFirst = (index: number) => messages.findIndex(({ at }) => at === messages[index]?.at) === index
   return (
     <Panel title={t.fold}>
-      <p className="mb-5 text-sm text-soft">{t.foldText}</p>
+      <p className="-mt-3 mb-6 text-sm text-soft">{t.foldText}</p>
       <ol className="grid grid-cols-1 gap-6">
         {messages.map((message, index) => (
           <Step
             key={message.messageId}
             number={index + 1}
             message={message}
-            unit={transaction}
+            unit={{ currency: transaction.currency, decimals: transaction.decimals }}
             userId={userId}
             movements={isFirst(index) ? movements.filter(({ at }) => at === message.at) : []}
             events={isFirst(index) ? events.filter(({ createdAt }) => createdAt === message.at) : []}
@@ -207,7 +209,7 @@ function Step({ number, message, unit, userId, movements, events }: StepProps) {
             </span>
           )}
           <p className="flex w-full flex-wrap items-baseline gap-x-4 text-sm text-soft">
-            <When at={at} form="full" />
+            <When at={at} form="exact" />
             {type === 'clearing' && <span>{isFinal ? ui.history.final : ui.history.notFinal}</span>}
             <span className="inline-flex items-baseline gap-1.5">
               {t.eventId} <CopyId id={eventId} />

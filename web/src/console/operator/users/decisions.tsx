@@ -1,9 +1,11 @@
 import { Badge } from '../../../ui/badge.tsx'
-import { CopyId } from '../../../ui/copy.tsx'
 import { When } from '../../../ui/date.tsx'
+import { commandName } from '../command-name.ts'
+import { OperatorName } from '../operator-name.tsx'
 import { useOperator } from '../session.tsx'
 import { PagedTable, usePages } from '../table.tsx'
 import { useText } from '../text.ts'
+import { IdLink } from '../values.tsx'
 import { useUserText } from './text.ts'
 import { useUserId } from './user.tsx'
 
@@ -13,7 +15,6 @@ export function UserDecisions() {
   const { decide } = useText()
   const { purser } = useOperator()
   const userId = useUserId()
-  const commands: Readonly<Record<string, string>> = decide.commands
   const pages = usePages(['user', userId, 'decisions'], (cursor) =>
     purser.operator.users.listDecisions(userId, { ...(cursor !== undefined && { cursor }) }),
   )
@@ -29,14 +30,14 @@ export function UserDecisions() {
           head: t.command,
           cell: ({ command, isBreakGlass }) => (
             <span className="inline-flex flex-wrap items-center gap-x-2">
-              {commands[command] ?? command} {isBreakGlass && <Badge tone="warn">{t.breakGlass}</Badge>}
+              {commandName(decide.commands, command)} {isBreakGlass && <Badge tone="warn">{t.breakGlass}</Badge>}
             </span>
           ),
         },
         { head: t.reason, cell: ({ reason }) => <span className="wrap-anywhere">{reason}</span> },
-        { head: t.by, cell: ({ decidedBy }) => <CopyId id={decidedBy} /> },
-        { head: t.approvedBy, cell: ({ approvedBy }) => (approvedBy === null ? '–' : <CopyId id={approvedBy} />) },
-        { head: id, cell: ({ decisionId }) => <CopyId id={decisionId} /> },
+        { head: t.by, cell: ({ decidedBy }) => <OperatorName by={decidedBy} /> },
+        { head: t.approvedBy, cell: ({ approvedBy }) => <OperatorName by={approvedBy} /> },
+        { head: id, cell: ({ seq, decisionId }) => <IdLink to={`/operator/decisions/${seq}`} id={decisionId} /> },
       ]}
     />
   )

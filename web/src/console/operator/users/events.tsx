@@ -25,7 +25,7 @@ export function Events() {
         isMarked={(event) => event.id === marked}
         empty={{ title: t.emptyTitle, text: t.emptyText }}
         columns={[
-          { head: at, cell: ({ createdAt }) => <When at={createdAt} /> },
+          { head: at, cell: ({ createdAt }) => <When at={createdAt} form="exact" /> },
           { head: t.type, cell: ({ type }) => <code className="text-[0.8125rem]">{type}</code> },
           { head: id, cell: (event) => <CopyId id={event.id} /> },
         ]}

@@ -58,7 +58,7 @@ export function Ledger() {
           empty={{ title: t.emptyTitle, text: t.emptyText }}
           columns={[
             { head: t.movement, cell: ({ seq }) => <MovementLink userId={userId} seq={seq} /> },
-            { head: at, cell: ({ createdAt }) => <When at={createdAt} form="full" /> },
+            { head: at, cell: ({ createdAt }) => <When at={createdAt} form="exact" /> },
             { head: t.kind, cell: ({ kind }) => <KindName kind={kind} /> },
             { head: t.cause, cell: ({ cause }) => <CauseLink userId={userId} cause={cause} /> },
           ]}
@@ -82,7 +82,8 @@ function Accounts({ row: { token, symbol, accounts } }: { row: TokenLedgerAccoun
               {t.account}
             </th>
             <th scope="col" className="px-4 py-2 text-right font-medium">
-              {symbol ?? <CopyId id={token} />}
+              {symbol ??
+                (token.startsWith('native:') ? t.gasToken(token.slice('native:'.length)) : <CopyId id={token} />)}
             </th>
           </tr>
         </thead>

@@ -9,6 +9,8 @@ import { When } from '../../../ui/date.tsx'
 import { Facts, Panel } from '../../../ui/layout.tsx'
 import { Loaded, Skeleton } from '../../../ui/states.tsx'
 import { useOperator } from '../session.tsx'
+import { Sheet } from '../table.tsx'
+import { useText } from '../text.ts'
 import { TokenAmount } from '../values.tsx'
 
 import { AccountName, CauseLink, effectOf, KindName, Postings } from './ledger-parts.tsx'
@@ -18,6 +20,7 @@ import { useUserId } from './user.tsx'
 /** One movement: its postings, what they did to the ledger accounts, its cause and its seal. */
 export function MovementScreen() {
   const { ledger: t } = useUserText()
+  const { errors } = useText()
   const { purser } = useOperator()
   const userId = useUserId()
   const { seq = '' }: { seq?: string } = useParams({ strict: false })
@@ -29,7 +32,7 @@ export function MovementScreen() {
   return (
     <>
       <BackLink to={`/operator/users/${userId}/ledger`}>{t.back}</BackLink>
-      <Loaded query={movement} loading={<Skeleton className="h-72" />}>
+      <Loaded query={movement} loading={<Skeleton className="h-72" />} sentences={errors}>
         {(found) => <Details movement={found} userId={userId} />}
       </Loaded>
     </>
@@ -42,14 +45,24 @@ function Details({ movement, userId }: { movement: Movement; userId: string }) {
   return (
     <div className="grid grid-cols-1 items-start gap-5 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
       <div className="grid grid-cols-1 gap-5">
-        <Panel title={`${t.titleOf(seq)}: ${t.postings}`} isFlush>
-          <Postings postings={postings} label={t.postings} />
-        </Panel>
-        <Panel title={t.effect} isFlush>
+        <section aria-labelledby="postings" className="grid grid-cols-1 gap-2">
+          <h2 id="postings" className="font-semibold">
+            {t.titleOf(seq)}
+          </h2>
+          <Sheet>
+            <Postings postings={postings} label={t.postings} />
+          </Sheet>
+        </section>
+        <section aria-labelledby="effect" className="grid grid-cols-1 gap-2">
+          <h2 id="effect" className="font-semibold">
+            {t.effect}
+          </h2>
           {[...effectOf(postings)].map(([token, accounts]) => (
-            <Effect key={token} token={token} accounts={accounts} />
+            <Sheet key={token}>
+              <Effect token={token} accounts={accounts} />
+            </Sheet>
           ))}
-        </Panel>
+        </section>
       </div>
       <div className="grid grid-cols-1 gap-5 text-sm">
         <Panel title={t.facts}>
@@ -57,7 +70,7 @@ function Details({ movement, userId }: { movement: Movement; userId: string }) {
             rows={[
               [t.kind, <KindName key="kind" kind={kind} />],
               [t.cause, <CauseLink key="cause" userId={userId} cause={cause} />],
-              [at, <When key="at" at={createdAt} />],
+              [at, <When key="at" at={createdAt} form="exact" />],
             ]}
           />
         </Panel>

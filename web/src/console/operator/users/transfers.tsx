@@ -6,7 +6,7 @@ import { useDepositColumns } from '../deposits/columns.tsx'
 import { useDepositText } from '../deposits/text.ts'
 import { useOperator } from '../session.tsx'
 import { PagedTable, usePages } from '../table.tsx'
-import { TokenAmount, TxHash } from '../values.tsx'
+import { IdLink, TokenAmount, TxHash } from '../values.tsx'
 import { MarkedNote, useMarked } from './marked.tsx'
 import { useUserText } from './text.ts'
 import { useUserId } from './user.tsx'
@@ -68,7 +68,10 @@ export function UserWithdrawals() {
             cell: ({ chainId, txHash }) => (txHash === null ? '–' : <TxHash chainId={chainId} hash={txHash} />),
           },
           { head: t.nonce, cell: ({ nonce }) => <span className="tabular-nums">{nonce ?? '–'}</span> },
-          { head: id, cell: ({ withdrawalId }) => <CopyId id={withdrawalId} /> },
+          {
+            head: id,
+            cell: ({ withdrawalId }) => <IdLink to={`/operator/payouts/${withdrawalId}`} id={withdrawalId} />,
+          },
         ]}
       />
     </>

@@ -1,13 +1,12 @@
 import type { OperatorUser } from '@purser/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { useTitle } from '../../../lib/session.tsx'
-import { Button } from '../../../ui/button.tsx'
 import { CopyId, shortened } from '../../../ui/copy.tsx'
 import { Loaded, Skeleton } from '../../../ui/states.tsx'
+import { DecideButton } from '../deciding.tsx'
 import { useOperator } from '../session.tsx'
-import { type DecisionRequest, SignDecision } from '../sign-decision.tsx'
 import { ScreenHead } from '../table.tsx'
 import { useText } from '../text.ts'
 import { AccountBadge } from './status.tsx'
@@ -30,7 +29,7 @@ export function useUser() {
 
 /** The head of a user, and the tab of the address. */
 export function User() {
-  const { user: t } = useText()
+  const { user: t, errors } = useText()
   const userId = useUserId()
   const user = useUser()
   useTitle(t.titleOf(shortened(userId)))
@@ -46,7 +45,7 @@ export function User() {
         actions={user.data !== undefined && <Actions user={user.data} />}
       />
       <Tabs userId={userId} />
-      <Loaded query={user} loading={<Skeleton className="h-72" />}>
+      <Loaded query={user} loading={<Skeleton className="h-72" />} sentences={errors}>
         {() => <Outlet />}
       </Loaded>
     </>
@@ -55,24 +54,17 @@ export function User() {
 
 function Actions({ user: { userId, accountStatus } }: { user: OperatorUser }) {
   const { decide: t } = useText()
-  const { may } = useOperator()
-  const [request, setRequest] = useState<DecisionRequest | null>(null)
-  const ask = (command: 'user block' | 'user unblock') => () => setRequest({ command, subject: userId })
-  return (
-    <>
-      {accountStatus === 'active' && may('users:block') && (
-        <Button look="danger" size="sm" onClick={ask('user block')}>
-          {t.commands['user block']}
-        </Button>
-      )}
-      {accountStatus === 'blocked' && may('users:unblock') && (
-        <Button look="secondary" size="sm" onClick={ask('user unblock')}>
-          {t.commands['user unblock']}
-        </Button>
-      )}
-      <SignDecision request={request} onClose={() => setRequest(null)} />
-    </>
-  )
+  if (accountStatus === 'active')
+    return (
+      <DecideButton look="danger" request={{ command: 'user block', subject: userId }}>
+        {t.commands['user block']}
+      </DecideButton>
+    )
+  if (accountStatus === 'blocked')
+    return (
+      <DecideButton request={{ command: 'user unblock', subject: userId }}>{t.commands['user unblock']}</DecideButton>
+    )
+  return null
 }
 
 const tabs = ['overview', 'cards', 'statement', 'deposits', 'withdrawals', 'ledger', 'events', 'decisions'] as const
@@ -86,8 +78,13 @@ const details: Readonly<Record<string, (typeof tabs)[number]>> = {
 function Tabs({ userId }: { userId: string }) {
   const { user: t } = useText()
   const part = useLocation({ select: ({ pathname }) => pathname.split(`/users/${userId}/`)[1]?.split('/')[0] ?? '' })
+  const nav = useRef<HTMLElement>(null)
+  // On a narrow page, the current tab may be outside of the row.
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  }, [part])
   return (
-    <nav aria-label={t.user} className="mb-5 overflow-x-auto border-b border-line">
+    <nav ref={nav} aria-label={t.user} className="mb-5 overflow-x-auto border-b border-line">
       <ul className="flex gap-1">
         {tabs.map((tab) => (
           <li key={tab}>

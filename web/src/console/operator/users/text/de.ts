@@ -72,6 +72,7 @@ export const user = {
     account: 'Hauptbuchkonto',
     sum: 'Summe',
     sumHint: 'Die Konten eines Tokens ergeben zusammen null, denn jede Buchung hat zwei Seiten.',
+    gasToken: (chainId) => `Gas-Token der Chain ${chainId}`,
     noAccounts: 'Es wurde noch kein Geld bewegt.',
     movements: 'Bewegungen',
     emptyTitle: 'Keine Bewegungen',

@@ -68,6 +68,7 @@ export const user = {
     account: 'Ledger account',
     sum: 'Sum',
     sumHint: 'The accounts of a token sum to zero, because every posting has two sides.',
+    gasToken: (chainId: string) => `Gas token of chain ${chainId}`,
     noAccounts: 'No money has moved yet.',
     movements: 'Movements',
     emptyTitle: 'No movements',

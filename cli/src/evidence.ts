@@ -1,0 +1,35 @@
+import { createHash, createPublicKey, type JsonWebKey, verify } from 'node:crypto'
+
+export type PublicKey = { readonly kid: string; readonly publicJwk: JsonWebKey }
+
+/** Returns the problem of an evidence bundle; null: it is complete, and one of the keys signed it. See docs/operators.md. */
+export function verifyEvidence(text: string, keys: readonly PublicKey[]): string | null {
+  const end = text.lastIndexOf('\n', text.length - 2) + 1
+  const { kid, jws } = recordOf(text.slice(end))
+  const [header = '', payload = '', signature = ''] = String(jws).split('.')
+  // The key in the line itself proves nothing.
+  const key = keys.find((each) => each.kid === kid)
+  if (key === undefined) return 'none of the keys signed it'
+  const isSigned = verify(
+    'sha256',
+    Buffer.from(`${header}.${payload}`),
+    { key: createPublicKey({ key: key.publicJwk, format: 'jwk' }), dsaEncoding: 'ieee-p1363' },
+    Buffer.from(signature, 'base64url'),
+  )
+  if (!isSigned) return 'its signature is invalid'
+  if (recordOf(decoded(header))['typ'] !== 'purser-evidence') return 'its signature is not one of evidence'
+  const { sha256, records, isComplete } = recordOf(decoded(payload))
+  if (createHash('sha256').update(text.slice(0, end)).digest('hex') !== sha256) return 'its lines were changed'
+  if (text.trimEnd().split('\n').length !== Number(records) + 2) return 'it has another number of lines'
+  return isComplete === true ? null : 'the period has more records than a bundle contains'
+}
+
+const decoded = (part: string) => Buffer.from(part, 'base64url').toString()
+
+function recordOf(line: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(line))
+  } catch {
+    return {}
+  }
+}

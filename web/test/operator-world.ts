@@ -1,0 +1,50 @@
+import { createPurser, walletSession } from '@purser/client'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { euros, eurToken } from './operators.ts'
+import type { Service } from './service.ts'
+
+/** Users and partners of the stories of operators. They work over the API, as their own programs would. */
+
+function newClient(service: Service) {
+  const account = privateKeyToAccount(generatePrivateKey())
+  const session = walletSession(account, { domain: new URL(service.url).host, uri: service.url })
+  return { account, purser: createPurser({ baseUrl: service.url, auth: session }) }
+}
+
+type Given = { readonly money?: number; readonly partnerId?: string; readonly email?: string }
+
+/** Creates a verified user with money and a card. */
+export async function newCardholder(service: Service, { money = 100, ...given }: Given = {}) {
+  const { account, purser } = newClient(service)
+  const user = { address: account.address, country: 'DE', ...given }
+  const { userId, accountAddress } = await service.sandbox<{ userId: string; accountAddress: string }>(
+    'POST',
+    '/users',
+    user,
+  )
+  const { cardId } = await purser.cards.create({ cardName: 'Everyday', phone: '+4915123456789' })
+  const token = await eurToken(service)
+  const deposit = (amount: number, result = 'approved') =>
+    service.sandbox<{ depositId: string; txHash: string }>('POST', '/deposits', {
+      ...{ userId, token: token.address, amount: euros(token, amount), result },
+    })
+  if (money > 0) await deposit(money)
+  return {
+    ...{ userId, cardId, account, accountAddress, purser, deposit },
+    withdraw: async (amount: number) =>
+      purser.withdrawals.create({ tokenAddress: token.address, amount: euros(token, amount) }),
+    send: (transaction_type: string, amount: string, authorization_code: string) =>
+      service.sandbox<{ status: string; denial_code?: string }>('POST', '/transactions', {
+        ...{ transaction_type, amount, authorization_code, card_id: cardId, currency: 'EUR' },
+        merchant_name: 'Trattoria Sole',
+      }),
+  }
+}
+
+/** Creates a partner, whose endpoint does not answer. */
+export async function newPartner(service: Service) {
+  const { purser } = newClient(service)
+  const { partnerId } = await purser.partner.create({ name: 'Example Wallet' })
+  await purser.partner.webhooks.create({ url: 'http://localhost:9/hook' })
+  return { partnerId, purser }
+}
