@@ -16,6 +16,7 @@ const source = (path: string) => join(root, 'src', path)
 
 const input = {
   main: source('main.ts'),
+  backup: source('commands/backup.ts'),
   database: source('commands/database.ts'),
   doctor: source('commands/doctor.ts'),
   operator: source('commands/operator.ts'),

@@ -4,6 +4,7 @@ import { completionCommand } from './commands/completion.ts'
 import { configCommands } from './commands/config.ts'
 import { eventCommands } from './commands/events.ts'
 import { operatorCommands } from './commands/operator.ts'
+import { sampleCommands } from './commands/samples.ts'
 import { sandboxCommands } from './commands/sandbox.ts'
 import { scenarioCommands } from './commands/scenarios.ts'
 import { serviceCommands } from './commands/service.ts'
@@ -22,6 +23,7 @@ export const commands: readonly Command[] = [
   ...operatorCommands,
   ...serviceCommands,
   ...verifyCommands,
+  ...sampleCommands,
   ...configCommands,
   completionCommand(() => commands),
 ]
@@ -29,6 +31,8 @@ export const commands: readonly Command[] = [
 /** The summaries of the words before a command. */
 export const groupSummaries: Readonly<Record<string, string>> = {
   ...operatorGroups,
+  backup: 'Checks backups',
+  samples: 'Writes sample apps',
   decisions: 'Checks decisions of operators without a service',
   config: 'Shows and changes your settings',
   events: "Reads and resends a partner's events",

@@ -112,8 +112,11 @@ ${
 
 ${actions[status] ?? 'Read the message.'}
 
-The header \`X-Error-Code\` of the response contains the code${code === 'VALIDATION' ? ' `BAD_REQUEST` or none' : ` \`${code}\``}. The body depends on the operation:
-see [Errors](errors/).
+${
+  code === 'VALIDATION'
+    ? 'The response has no code. Its body has the `kind` `validation`, which the client package reports as this code.'
+    : `The header \`X-Error-Code\` of the response contains \`${code}\`. The body depends on the operation: see [Errors](errors/).`
+}
 `
 }
 ${users.length === 0 ? '' : `## Operations\n\n${isCommon ? 'Most operations can return this code.' : operationTable(users)}\n`}

@@ -30,7 +30,7 @@ export const declineTexts: Readonly<Record<DeclineCode | 'PFT', { readonly cause
     },
     CLO: {
       cause:
-        'The card transaction has already ended. The authorization arrived after its own reversal or expiry, or its code belongs to an ended one.',
+        'An incremental authorization or a replacement would raise an authorization that has ended or was declined.',
       advice: 'The merchant starts a new payment.',
     },
     MCC: {

@@ -34,7 +34,7 @@ export function renderPage(page: Page, content: Content, pages: readonly Titled[
   const contents =
     short.length < 2
       ? ''
-      : `<nav class="contents" aria-label="On this page"><h2>On this page</h2><ul>${short
+      : `<nav class="page-contents" aria-label="On this page"><h2>On this page</h2><ul>${short
           .map(({ id, text }) => `<li><a href="#${id}">${escapeText(text)}</a></li>`)
           .join('')}</ul></nav>`
   const main = `<div class="columns">${sideNav(page, listed, base)}<main id="main" class="text">
@@ -54,7 +54,7 @@ export function renderReference(assets: Assets): string {
   const main = `<div class="reference-bar">
 <p id="sign-in-state">Send requests from this page with your own credentials.</p>
 <button type="button" id="sign-in" hidden>Sign in with a test wallet</button>
-</div><main id="main"><h1 class="hidden">API reference</h1><div id="reference"></div></main>`
+</div><main id="main"><h1 class="visually-hidden">API reference</h1><div id="reference"></div></main>`
   return documentOf('reference/', 'API reference · Purser', main, assets, [
     assets.script,
     assets.scalar,
@@ -86,13 +86,13 @@ ${twin === undefined ? '' : `<link rel="alternate" type="text/markdown" href="${
 </head>
 <body data-base="${base}" data-search="${base}${assets.search}">
 <a class="skip" href="#main">Skip to the text</a>
-<header class="top">
+<header class="site-header">
 <a class="brand" href="${base}"><img src="${base}${assets.icon}" alt="" width="24" height="24">Purser</a>
 <button type="button" id="open-search" aria-keyshortcuts="/"><span>Search</span><kbd>/</kbd></button>
 <nav aria-label="Site"><a href="${base}reference/">API</a><button type="button" id="theme" aria-label="Switch between light and dark"></button></nav>
 </header>
 ${main}
-<dialog id="search" class="search" aria-label="Search">
+<dialog id="search" class="search-dialog" aria-label="Search">
 <input type="search" id="query" placeholder="Search the documentation" aria-label="Search the documentation" autocomplete="off" spellcheck="false">
 <p id="search-state" role="status"></p>
 <ul id="results"></ul>
@@ -107,7 +107,7 @@ function sideNav(page: Page, listed: readonly Titled[], base: string): string {
     .map((name) => sectionNav(name, page, listed, base))
     .filter((section) => section !== '')
     .join('')
-  return `<details class="side"><summary>All pages</summary><nav aria-label="All pages">${sections}</nav></details>`
+  return `<details class="page-list"><summary>All pages</summary><nav aria-label="All pages">${sections}</nav></details>`
 }
 
 function sectionNav(name: SectionName, page: Page, listed: readonly Titled[], base: string): string {

@@ -15,7 +15,7 @@ type Own = {
 const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'))
 const documented = Object.keys(document.paths).map((path) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`))
 /** Pages and their files. All other requests are operations of the API. */
-const pages = /^\/(app|console|docs|assets)(\/|$)|^\/pci\/frame|^\/sandbox\/kyc\//
+const pages = /^\/(app|console|docs|assets)(\/|$)|^\/openapi\.json$|^\/pci\/frame|^\/sandbox\/kyc\//
 
 /**
  * Every story fails on a console error and on a violation of the content security policy. It also fails on a request to

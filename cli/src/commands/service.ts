@@ -2,20 +2,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Command, Failure, type Given } from '../command.ts'
+import { type Command, Failure } from '../command.ts'
 import type { Context } from '../context.ts'
 
 /**
  * The commands that run the service or work beside it, with its environment and without its API. The package contains the
  * service. PURSER_HOME names another installation.
  */
-const beside = (name: string, summary: string, script: string, detail: string): Command => ({
-  name,
-  summary,
-  detail,
-  run: (context, given) => runScript(context, given, script),
-})
-
 export const serviceCommands: readonly Command[] = [
   {
     name: 'up',
@@ -33,22 +26,41 @@ export const serviceCommands: readonly Command[] = [
       await runProgram(context, join(installation(), 'bin/purser'), [], env)
     },
   },
-  beside(
-    'doctor',
-    'Checks an installation: configuration, database, nodes, signer and names',
-    'doctor',
-    'It judges the configuration by the rules of production, and prints one sentence for each problem. The exit code is 1 if there is one.',
-  ),
-  beside(
-    'reconcile',
-    'Checks the ledger, and the funds on chain, beside the service',
-    'reconcile',
-    'It only reads. The exit code is 1 if the books are not correct.',
-  ),
+  {
+    name: 'doctor',
+    summary: 'Checks an installation: configuration, database, nodes, signer, names, issuer, vendors and mail',
+    detail:
+      'It judges the configuration by the rules of production, and prints one sentence for each problem, with its fix. It sends no mail and changes nothing. The exit code is 1 if there is a problem.',
+    run: (context, given) => runNode(context, 'doctor', given.has('json') ? ['--json'] : []),
+  },
+  {
+    name: 'reconcile',
+    summary: 'Checks the ledger, and the funds on chain, beside the service',
+    detail: 'It only reads. The exit code is 1 if the books are not correct, and 2 if they cannot be checked.',
+    options: [
+      { name: 'log', value: 'file', description: 'Also compares the ledger with the seals in a log of the service' },
+    ],
+    run(context, given) {
+      const log = given.optional('log')
+      return runNode(context, 'reconcile', log === undefined ? [] : ['--log', log])
+    },
+  },
   {
     name: 'migrate',
     summary: 'Applies the migrations to the database of DATABASE_URL',
     run: (context) => runNode(context, 'database', ['migrate']),
+  },
+  {
+    name: 'backup check',
+    summary: 'Judges a backup by a restored copy of it: schema, age, seals and books',
+    detail:
+      'Run it from cron, with the environment of the service and with DATABASE_URL of the copy. It only reads. The exit code is 1 for a bad backup, and 2 if it cannot be judged.',
+    options: [{ name: 'max-age', value: 'hours', description: 'The greatest age of the newest record, by default 26' }],
+    examples: ['backup check --max-age 26'],
+    run(context, given) {
+      const hours = given.integer('max-age', { min: 1, max: 100_000 }) ?? 26
+      return runNode(context, 'backup', ['check', '--max-age', String(hours), ...(given.has('json') ? ['--json'] : [])])
+    },
   },
 ]
 
@@ -69,10 +81,6 @@ function installation(): string {
 function foldersAbove(folder: string): string[] {
   const above = dirname(folder)
   return above === folder ? [] : [above, ...foldersAbove(above)]
-}
-
-async function runScript(context: Context, given: Given, script: string): Promise<void> {
-  await runNode(context, script, script === 'doctor' && given.has('json') ? ['--json'] : [])
 }
 
 /** Runs a command of the service: from its source, or from the bundle of the package. */

@@ -34,6 +34,36 @@ test('reconcile and migrate run beside the service and pass on their exit codes'
   expect((await cli('migrate', { env: { DATABASE_URL: '' } })).code).toBe(1)
 })
 
+test('a backup is good while its books are correct and recent, and bad otherwise', async () => {
+  const { userId } = await service.newUser()
+  await service.deposit({ userId }, 7n * 10n ** 18n)
+  const good = await cli('backup check')
+  expect([good.code, good.stdout]).toEqual([0, 'ok       schema\nok       age\nok       books\n'])
+
+  const { db } = service.ctx
+  const unknown = `insert into applied_migration (name, run_on) values ('9999-future', '2026-01-01')`
+  await db.query(unknown)
+  const newer = await cli('backup check')
+  expect([newer.code, newer.stdout]).toEqual([
+    1,
+    expect.stringMatching(/^problem {2}schema: .+ 9999-future\. Check it with that version\.\n$/),
+  ])
+  await db.query(`delete from applied_migration where name = '9999-future'`)
+
+  await db.query(`update statement_item set item = replace(item, '"approved"', '"rejected"') where user_id = $1`, [
+    userId,
+  ])
+  const { code, stdout } = await cli('backup check --json')
+  const bad = JSON.parse(stdout)
+  expect(code).toBe(1)
+  expect(bad).toMatchObject({ isReady: false, findings: [{ problems: [] }, { problems: [] }, { check: 'books' }] })
+  expect(bad.findings[2].problems[0]).toContain('The books are NOT correct')
+  expect(await cli('backup check', { env: { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' } })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('does not respond'),
+  })
+})
+
 test('verify checks a stored delivery without a service', async () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const key = `whpk_${Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('base64')}`

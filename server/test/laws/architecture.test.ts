@@ -154,6 +154,7 @@ test('only entry points read the environment, only platform/db names a driver, o
   const naming = (pattern: RegExp) => texts.filter(([, text]) => pattern.test(text)).map(([file]) => file)
   const entryPoints = [
     'main.ts',
+    'commands/backup.ts',
     'commands/database.ts',
     'commands/operator.ts',
     'commands/doctor.ts',

@@ -5,6 +5,9 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { settings } from '../../../cli/src/settings.ts'
+import { allSettings } from '../../src/config/document.ts'
+import { refusals } from '../../src/lib/errors.ts'
 import { processEnv } from '../support/process-env.ts'
 import { programs } from '../support/programs.ts'
 import { useService } from '../support/service.ts'
@@ -100,6 +103,21 @@ test('every snippet is in a language that a test runs, or is marked as text', as
   for (const page of pages) {
     for (const { language } of await snippetsOf(page))
       expect(['sh', 'ts', 'python', 'go', 'text'], page).toContain(language)
+  }
+})
+
+test('the pages name only error codes and settings that exist', async () => {
+  const variables = [...allSettings, ...Object.values(settings)].map((each) =>
+    'variable' in each ? each.variable : each.name,
+  )
+  const known = new Set([...Object.keys(refusals), ...variables])
+  for (const page of pages) {
+    const text = await readFile(join(root, `docs/${page}.md`), 'utf8')
+    const named = [...text.matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g)].map(([, name = '']) => name)
+    expect(
+      named.filter((name) => !known.has(name)),
+      page,
+    ).toEqual([])
   }
 })
 

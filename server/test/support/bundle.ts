@@ -5,7 +5,7 @@ import { processEnv } from './process-env.ts'
 
 const server = join(import.meta.dirname, '../..')
 
-export type Program = 'main' | 'database' | 'doctor' | 'operator' | 'reconcile'
+export type Program = 'main' | 'backup' | 'database' | 'doctor' | 'operator' | 'reconcile'
 
 /** Returns the file of a program that a test starts as a process: the bundle that bin/purser runs, too. */
 export function bundled(program: Program): string {

@@ -31,8 +31,9 @@ function show(target: Element): void {
     // Requests go to the origin of the page, which may be a tunnel or another name than BASE_URL.
     ...(isServed && { servers: [{ url: '/' }] }),
     withDefaultFonts: false,
-    // The tables of the introduction break words in narrow columns otherwise.
-    customCss: '.markdown th, .markdown td { word-break: normal; overflow-wrap: break-word }',
+    // The list of operations stays below the header. Tables of the introduction break words in narrow columns otherwise.
+    customCss:
+      ':root { --scalar-custom-header-height: 3.5rem } .markdown :is(th, td) { word-break: normal; overflow-wrap: break-word }',
     telemetry: false,
     // The page must send nothing to third parties.
     showDeveloperTools: 'never',
@@ -42,7 +43,6 @@ function show(target: Element): void {
     agent: { disabled: true },
     mcp: { disabled: true },
     authentication: {
-      preferredSecurityScheme: 'bearer',
       securitySchemes: {
         bearer: { token },
         sandbox: { username: 'simulator', password },

@@ -24,7 +24,7 @@ element('theme', HTMLButtonElement).addEventListener('click', () => {
 })
 
 // The list of pages is open where there is room for it.
-const side = document.querySelector<HTMLDetailsElement>('details.side')
+const side = document.querySelector<HTMLDetailsElement>('details.page-list')
 const wide = matchMedia('(min-width: 60rem)')
 const fit = () => {
   if (side) side.open = wide.matches
@@ -116,8 +116,7 @@ dialog.addEventListener('keydown', (event) => {
 })
 document.addEventListener('keydown', (event) => {
   const isTyping = event.target instanceof HTMLElement && event.target.closest('input, textarea, [contenteditable]')
-  const isShortcut = (event.key === '/' && !isTyping) || (event.key === 'k' && (event.ctrlKey || event.metaKey))
-  if (!isShortcut) return
+  if (event.key !== '/' || isTyping) return
   event.preventDefault()
   openSearch()
 })

@@ -5,6 +5,7 @@ import type { Queryable } from '../../platform/db/db.ts'
 import type { Custody } from './custody.ts'
 import type { Report } from './report.ts'
 import { findRuns, insertRun, type RunTexts, type StoredRun } from './run-sql.ts'
+import { scanDueNewestRecord } from './sql.ts'
 
 /** The results of checks over all users. Owns `reconcile_run`, whose rows are never changed. */
 export type { StoredRun }
@@ -29,6 +30,11 @@ export async function storeRun(
 /** Returns the runs below an id, newest first. */
 export function listRuns(db: Queryable, below: string, limit: number): Promise<StoredRun[]> {
   return findRuns(db, below, limit)
+}
+
+/** Returns the time of the newest movement or check, which shows the age of a backup. */
+export function findNewestRecord(db: Queryable): Promise<Date | null> {
+  return scanDueNewestRecord(db)
 }
 
 /** JSON numbers are not exact, so amounts are texts. */

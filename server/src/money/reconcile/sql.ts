@@ -149,6 +149,15 @@ export async function scanDueUserIds(db: Db, afterUserId: string, limit: number)
   return rows.map(({ userId }) => userId)
 }
 
+/** Returns the time of the newest movement or check of the books, which shows the age of a backup. Asks every shard. */
+export async function scanDueNewestRecord(db: Queryable): Promise<Date | null> {
+  const [row] = await db.query<{ newest: Date | null }>(
+    `-- scanDueNewestRecord
+     select greatest((select max(created_at) from movement), (select max(ended_at) from reconcile_run)) as newest`,
+  )
+  return row?.newest ?? null
+}
+
 export type Holder = { readonly userId: string; readonly address: string }
 
 /** Returns a page, by user, of the deposit addresses that may hold a token: not swept, or swept after `since`. */

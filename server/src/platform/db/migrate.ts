@@ -141,8 +141,17 @@ async function migrationNames(): Promise<string[]> {
 
 /** Returns whether the database has every migration of this build. */
 export async function isMigrated(db: Db): Promise<boolean> {
-  const names = await migrationNames()
-  const applied = await db.query<{ name: string }>(`select name from ${table}`)
-  const known = new Set(applied.map(({ name }) => name))
-  return names.every((name) => known.has(name))
+  return (await compareMigrations(db)).missing.length === 0
+}
+
+/** Returns the migrations of this build that the database lacks, and those that it has from a newer build. */
+export async function compareMigrations(db: Db): Promise<{ missing: string[]; unknown: string[] }> {
+  const own = await migrationNames()
+  const found = await db.query<{ exists: boolean }>(`select to_regclass('${table}') is not null as exists`)
+  const rows = found[0]?.exists ? await db.query<{ name: string }>(`select name from ${table} order by name`) : []
+  const applied = rows.map(({ name }) => name)
+  return {
+    missing: own.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !own.includes(name)),
+  }
 }

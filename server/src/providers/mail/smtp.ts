@@ -6,13 +6,14 @@ import type { MailProvider } from './mail.ts'
 /** A short deadline, because a person waits for the response. */
 const deadlineMilliseconds = 5_000
 
+type SmtpOptions = { readonly trusted?: string }
+
 /**
- * Sends mail through the programme's SMTP server (RFC 5321). `tls` encrypts from the first byte. `starttls` upgrades
+ * Opens connections to the programme's SMTP server (RFC 5321). `tls` encrypts from the first byte. `starttls` upgrades
  * the connection, or fails without sending. `trusted` is an additional certificate to trust.
  */
-export function createSmtpMail(config: SmtpConfig, { trusted }: { trusted?: string } = {}): MailProvider {
-  const { host, port, security, login, from } = config
-  const transport = createTransport({
+function transportOf({ host, port, security, login }: SmtpConfig, { trusted }: SmtpOptions) {
+  return createTransport({
     host,
     port,
     secure: security === 'tls',
@@ -28,7 +29,21 @@ export function createSmtpMail(config: SmtpConfig, { trusted }: { trusted?: stri
     disableFileAccess: true,
     disableUrlAccess: true,
   })
+}
 
+/** Connects and logs in without sending anything. Throws if mail could not be sent. */
+export async function verifySmtp(config: SmtpConfig, options: SmtpOptions = {}): Promise<void> {
+  await transportOf(config, options)
+    .verify()
+    .catch((error: unknown) => {
+      throw Object.assign(new Error(Object(unquoted(error)).message), { code: Object(error).code })
+    })
+}
+
+/** Sends mail through the programme's SMTP server. */
+export function createSmtpMail(config: SmtpConfig, options: SmtpOptions = {}): MailProvider {
+  const transport = transportOf(config, options)
+  const { from } = config
   return {
     async sendCode(email, code) {
       try {

@@ -1,0 +1,203 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import pg from 'pg'
+import { SMTPServer } from 'smtp-server'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { examine } from '../../src/commands/examine.ts'
+import { nowhere, productionEnv } from '../support/production-env.ts'
+import { createTestDatabase } from '../support/service.ts'
+
+/** Serves JSON-RPC as a node on a chain whose newest block has an age, and any other request as an issuer or vendor. */
+async function startVendor(chainId: number, ageSeconds: number): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const { id, method } = chunks.length === 0 ? {} : JSON.parse(Buffer.concat(chunks).toString())
+    const timestamp = `0x${(Math.floor(Date.now() / 1000) - ageSeconds).toString(16)}`
+    const result = method === 'eth_chainId' ? `0x${chainId.toString(16)}` : { number: '0x1', timestamp }
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  stops.push(() => server.close().closeAllConnections())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function startMail(): Promise<number> {
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    authOptional: true,
+    allowInsecureAuth: true,
+    onAuth: ({ password }, _session, done) =>
+      password === 'right' ? done(null, { user: 'us' }) : done(new Error('no')),
+  })
+  const listening = server.listen(0, '127.0.0.1')
+  await once(listening, 'listening')
+  stops.push(() => server.close())
+  return Object(listening.address()).port
+}
+
+const urlOf = ({ host, port, user, database }: { host: string; port: number; user: string; database: string }) =>
+  `postgresql://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+
+const stops: (() => void)[] = []
+let healthy: Readonly<Record<string, string>>
+const urls = { old: '', otherChain: '', empty: '', sandbox: '', unknownUser: '' }
+
+async function databaseAfter(sql: string): Promise<string> {
+  const connection = await createTestDatabase()
+  const client = new pg.Client(connection)
+  await client.connect()
+  await client.query(sql)
+  await client.end()
+  return urlOf(connection)
+}
+
+beforeAll(async () => {
+  const vendor = await startVendor(100, 0)
+  const connection = await createTestDatabase()
+  Object.assign(urls, {
+    old: await startVendor(100, 3600),
+    otherChain: await startVendor(137, 0),
+    empty: await databaseAfter('delete from applied_migration where id = (select max(id) from applied_migration)'),
+    sandbox: await databaseAfter(`insert into programme (id, mode, chain_ids) values (1, 'sandbox', '{31337}')`),
+    unknownUser: urlOf({ ...connection, user: 'nobody_at_all' }),
+  })
+  healthy = {
+    ...productionEnv,
+    BASE_URL: 'https://localhost:8443',
+    PCI_URL: 'https://127.0.0.1:8444',
+    DATABASE_URL: urlOf(connection),
+    RPC_URL_100: vendor,
+    ISSUER_URL: vendor,
+    CHAINALYSIS_URL: vendor,
+    SUMSUB_URL: vendor,
+    SMTP_PORT: String(await startMail()),
+  }
+})
+afterAll(() => {
+  for (const stop of stops) stop()
+})
+
+/** Examines the healthy environment with changes. An undefined value removes the variable. */
+async function problemsWith(changes: Readonly<Record<string, string | undefined>>): Promise<string[]> {
+  const findings = await examine({ ...healthy, ...changes })
+  return findings.flatMap(({ check, problems }) => problems.map((problem) => `${check}: ${problem}`))
+}
+
+/** The key store of the environment is out of reach, and only that. */
+const signerProblem = expect.stringMatching(
+  /^signer: SIGNER cannot be used: .+ Check KMS_KEY_ID, KMS_REGION and the credentials\.$/,
+)
+
+test('an installation without a fault has no problem but the key store, which no test has', async () => {
+  expect(await problemsWith({})).toEqual([signerProblem])
+})
+
+test.each<[string, () => Readonly<Record<string, string | undefined>>, RegExp]>([
+  ['a missing secret', () => ({ SECRET: undefined }), /^configuration: SECRET must be set/],
+  ['a short secret', () => ({ SECRET: 'short' }), /^configuration: SECRET\[0\] must have at least 32 characters\.$/],
+  [
+    'one secret for two purposes',
+    () => ({ SUMSUB_SECRET_KEY: 'twice the same value', SUMSUB_WEBHOOK_SECRET: 'twice the same value' }),
+    /must not have the same value as SUMSUB_SECRET_KEY in production\. Use a secret of its own for each\.$/,
+  ],
+  ['no base URL', () => ({ BASE_URL: undefined }), /^configuration: BASE_URL must/],
+  [
+    'a base URL without encryption',
+    () => ({ BASE_URL: 'http://purser.test' }),
+    /^configuration: BASE_URL must be .*https/,
+  ],
+  [
+    'card pages on the origin of the API',
+    () => ({ PCI_URL: 'https://localhost:8443' }),
+    /^configuration: PCI_URL must have another origin than BASE_URL in production\. Use another host name\.$/,
+  ],
+  [
+    'operators without a console',
+    () => ({ OPERATOR_API: 'on' }),
+    /^configuration: CONSOLE_URL must be set in production/,
+  ],
+  ['tokens that are no JSON', () => ({ TOKENS: '[' }), /^configuration: TOKENS must be valid JSON/],
+  ['no tokens', () => ({ TOKENS: '[]' }), /^configuration: TOKENS must list at least one/],
+  ['a simulated chain', () => ({ CHAIN: 'simulated' }), /^configuration: CHAIN must/],
+  ['a chain without a node', () => ({ RPC_URL_100: undefined }), /^configuration: RPC_URL_100 must/],
+  ['a chain without a treasury', () => ({ TREASURY_100: undefined }), /^configuration: TREASURY_100 must/],
+  ['the signer of the sandbox', () => ({ SIGNER: 'local' }), /^configuration: SIGNER must/],
+  ['the screening of the sandbox', () => ({ SCREENING: 'sandbox' }), /^configuration: SCREENING must/],
+  ['the issuer of the sandbox', () => ({ ISSUER: 'sandbox' }), /^configuration: ISSUER must/],
+  ['a weak key of the issuer', () => ({ ISSUER_OUTBOUND_KEY: 'us:weak' }), /^configuration: ISSUER_OUTBOUND_KEY must/],
+  ['the KYC of the sandbox', () => ({ KYC: 'sandbox' }), /^configuration: KYC must/],
+  ['no mail', () => ({ MAIL_VIA: 'sandbox' }), /^configuration: MAIL_VIA must/],
+  ['mail without encryption', () => ({ SMTP_HOST: 'mail.test' }), /^configuration: SMTP_SECURITY must/],
+  [
+    'a login without a password',
+    () => ({ SMTP_USER: 'us' }),
+    /^configuration: SMTP_PASSWORD and SMTP_USER must be set together\.$/,
+  ],
+  ['no sender', () => ({ MAIL_FROM: undefined }), /^configuration: MAIL_FROM must/],
+  ['a port that is no number', () => ({ PORT: 'http' }), /^configuration: PORT must be an integer from/],
+  [
+    'a misspelled setting',
+    () => ({ RATE_LIMIT: 'x' }),
+    /^configuration: RATE_LIMIT is not a setting\. Rename it to RATE_LIMITS, or remove it\.$/,
+  ],
+  ['no database', () => ({ DATABASE_URL: undefined }), /^configuration: DATABASE_URL must be set/],
+  [
+    'a database that is down',
+    () => ({ DATABASE_URL: 'postgresql://purser@127.0.0.1:1/purser' }),
+    /^database: DATABASE_URL names a database that does not respond\. Check host and port\.$/,
+  ],
+  [
+    'an unknown user of the database',
+    () => ({ DATABASE_URL: urls.unknownUser }),
+    /^database: DATABASE_URL names a database that cannot be used: .+\. Check the user, the password and the name of the database\.$/,
+  ],
+  [
+    'a database with a missing migration',
+    () => ({ DATABASE_URL: urls.empty }),
+    /^database: DATABASE_URL names a database without all migrations\. Run: purser migrate$/,
+  ],
+  ['the database of a sandbox', () => ({ DATABASE_URL: urls.sandbox }), /^database: .*sandbox/],
+  [
+    'a node that is down',
+    () => ({ RPC_URL_100: nowhere }),
+    /^nodes: RPC_URL_100: http:\/\/127\.0\.0\.1:1 cannot be used: .+\. Check the URL and its key\.$/,
+  ],
+  [
+    'a node of another chain',
+    () => ({ RPC_URL_100: urls.otherChain }),
+    /^nodes: RPC_URL_100: .+137.+ Check the URL and its key\.$/,
+  ],
+  [
+    'a node that lags',
+    () => ({ RPC_URL_100: urls.old }),
+    /^nodes: RPC_URL_100: the newest block of .+ differs from this clock by 3\d\d\d s\. Check the clock and the node\.$/,
+  ],
+  [
+    'an issuer out of reach',
+    () => ({ ISSUER_URL: nowhere }),
+    /^issuer: ISSUER_URL: http:\/\/127\.0\.0\.1:1 cannot be reached: .+\. Check the URL, and the firewall between\.$/,
+  ],
+  [
+    'an unknown name of the issuer',
+    () => ({ ISSUER_URL: 'https://issuer.invalid' }),
+    /^names: ISSUER_URL names the host issuer\.invalid, which the DNS does not know\. Check its spelling\.$/,
+  ],
+  ['a vendor out of reach', () => ({ SUMSUB_URL: nowhere }), /^vendors: SUMSUB_URL: .+ cannot be reached/],
+  [
+    'a mail server that is down',
+    () => ({ SMTP_PORT: '1' }),
+    /^mail: SMTP_HOST: 127\.0\.0\.1:1 cannot be used: .+\. Check SMTP_HOST, SMTP_PORT and SMTP_SECURITY\.$/,
+  ],
+  [
+    'a wrong password of the mail server',
+    () => ({ SMTP_USER: 'us', SMTP_PASSWORD: 'wrong' }),
+    /^mail: SMTP_HOST: .+\. Check SMTP_USER and SMTP_PASSWORD\.$/,
+  ],
+])('doctor names %s, and the fix', async (_fault, changes, sentence) => {
+  const problems = (await problemsWith(changes())).filter((problem) => !problem.startsWith('signer: '))
+  expect(problems).toContainEqual(expect.stringMatching(sentence))
+  // One fault gives one sentence, but a name out of reach is also a server out of reach.
+  expect(problems.length).toBeLessThanOrEqual(2)
+})

@@ -1,0 +1,109 @@
+import type { Page } from '@playwright/test'
+import { expect, expectAccessible, test } from './fixtures.ts'
+
+const sizes = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const
+const paths = [
+  '',
+  'quickstart/',
+  'concepts/ledger/',
+  'comparison/',
+  'errors/CARD_NOT_FOUND/',
+  'declines/810/',
+  'events/card.transaction.settled/',
+  'recipes/partial-reversal/',
+]
+
+for (const [name, viewport] of Object.entries(sizes)) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`the documentation is accessible and fits a ${name} in ${colorScheme} colors`, async ({ page }) => {
+      await page.setViewportSize(viewport)
+      await page.emulateMedia({ colorScheme })
+      for (const path of paths) {
+        await page.goto(`/docs/${path}`)
+        await expect(page.locator('h1')).toBeVisible()
+        await expectAccessible(page)
+        const hidden = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+        expect(hidden, path).toBeLessThanOrEqual(0)
+      }
+    })
+  }
+}
+
+test('the search finds a page from the keyboard', async ({ page }) => {
+  await page.goto('/docs/quickstart/')
+  await page.keyboard.press('/')
+  await page.keyboard.type('insufficient balance')
+  await expect(page.getByRole('link', { name: 'Decline 810: Insufficient balance' }).first()).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/docs\/declines\/810\/$/)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Decline 810: Insufficient balance')
+})
+
+test('the chosen colors stay on the next page', async ({ page }) => {
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.goto('/docs/')
+  const light = await background()
+  await page.getByRole('button', { name: 'Switch between light and dark' }).click()
+  await expect.poll(background).not.toBe(light)
+  const dark = await background()
+  await page.goto('/docs/quickstart/')
+  await expect.poll(background).toBe(dark)
+})
+
+/** Opens the form of an operation, sends it, and returns the status of the response. */
+async function sendFromReference(page: Page, operation: string): Promise<number> {
+  const [method = '', path = ''] = operation.split(' ')
+  const section = page.locator(`section[id$="${method}${path}"], [id$="${method}${path}"]`).first()
+  await page.evaluate(
+    (hash) => {
+      location.hash = hash
+    },
+    `tag/${tagOf(path)}/${method}${path}`,
+  )
+  await section.getByRole('button', { name: /Test Request/ }).click()
+  const answered = page.waitForResponse((response) => {
+    return new URL(response.url()).pathname === path && response.request().method() === method
+  })
+  await page.getByRole('button', { name: /^Send/ }).first().click()
+  const response = await answered
+  // The form reads the whole response. A form that is closed earlier aborts the request.
+  await response.finished()
+  await expect(page.getByText(`${response.status()}`).last()).toBeVisible()
+  await page.keyboard.press('Escape')
+  return response.status()
+}
+
+const tagOf = (path: string) => {
+  const [, first = ''] = path.split('/')
+  return { cards: 'cards', partner: 'partners', sandbox: 'sandbox' }[first] ?? first
+}
+
+test('after one click, the API reference sends requests as a user, a partner and the simulator', async ({ page }) => {
+  await page.goto('/docs/reference/')
+  await page.getByRole('button', { name: 'Sign in with a test wallet' }).click()
+  await expect(page.locator('#sign-in-state')).toContainText('Signed in')
+  for (const operation of ['GET /cards', 'GET /partner', 'GET /sandbox/tokens']) {
+    expect(await sendFromReference(page, operation), operation).toBe(200)
+  }
+})
+
+test('the API reference loads at most 1.3 MB, and nearly nothing again', async ({ page }) => {
+  const client = await page.context().newCDPSession(page)
+  await client.send('Network.enable')
+  let bytes = 0
+  client.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength
+  })
+  await page.goto('/docs/reference/')
+  await expect(page.getByRole('heading', { name: 'Authentication' }).first()).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  expect(bytes).toBeGreaterThan(500_000)
+  expect(bytes).toBeLessThanOrEqual(1_300_000)
+  bytes = 0
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Authentication' }).first()).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  expect(bytes).toBeLessThanOrEqual(10_000)
+})
