@@ -1,6 +1,9 @@
+import { cp, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
+import { falsify } from './database.ts'
 import { test as base, expect, expectAccessible } from './fixtures.ts'
-import { addOperator, chainOf, deposit, euros, eurToken, newUser, operatorAt, propose } from './operators.ts'
+import { addOperator, approve, chainOf, deposit, euros, eurToken, newUser, operatorAt, propose } from './operators.ts'
 import { type Service, startService } from './service.ts'
 import { installWallet } from './wallet.ts'
 
@@ -105,4 +108,328 @@ test('a rejected deposit goes back to its sender once a second person approves, 
   await expect(page.getByText('This browser verified it, without asking the service.')).toBeVisible()
   await expect(page.getByText('Grace Hopper').first()).toBeVisible()
   await expectAccessible(page)
+})
+
+/** Gives the reason, and signs with the wallet. */
+async function sign(page: Page, reason: string) {
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Reason').fill(reason)
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await expect(dialog.getByText('What the wallet shows')).toBeVisible()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Sign', exact: true }).click()
+  return dialog
+}
+
+test('an unpaid payout is paid again once two people decide, and a proposal lapses when the payout has changed', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  // The lapsed proposal.
+  expectedMessages.push(/409/)
+  const second = await secondOperator(page, service)
+  const first = operatorAt(service)
+  const { operator } = first.purser
+  const chain = await chainOf(service)
+  const user = await newUser(service)
+  await deposit(service, user.userId, 50)
+  const repair = await chain.breakToken()
+  const [again, refunded] = [await user.withdraw(10), await user.withdraw(20)]
+  const unpaid = async () => (await operator.payouts.list({ state: 'unpaid' })).data.map((each) => each.withdrawalId)
+  await expect.poll(unpaid, { timeout: 90_000 }).toEqual(expect.arrayContaining([again, refunded]))
+  await repair()
+
+  await open(page, '')
+  await page.getByRole('link', { name: 'Unpaid payouts' }).click()
+  await expect(page).toHaveURL(/payouts\?state=unpaid/)
+  await expect(page.getByText('Undecided')).toHaveCount(2)
+  await expectAccessible(page)
+  await page.locator(`a[href$="/payouts/${again}"]`).click()
+  await expect(page.getByText('the payee got nothing', { exact: false })).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Decide Pay again' }).click()
+  const dialog = await sign(page, 'the token was broken')
+  await expect(dialog.getByText('The proposal waits for another person.')).toBeVisible()
+  await dialog.getByRole('link', { name: 'Open the proposal' }).click()
+  await expect(page.getByText('You proposed this.')).toBeVisible()
+  await signOut(page)
+
+  await open(page, `/payouts/${again}`, 'Story Wallet')
+  const waiting = page.getByRole('region', { name: 'Waiting for a second person' })
+  await waiting.getByRole('link', { name: 'Decide the unpaid payout' }).click()
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.getByRole('button', { name: 'Sign and approve' }).click()
+  await expect(page.getByRole('dialog').getByText(/signed and sent once more/)).toBeVisible()
+  await page.keyboard.press('Escape')
+  const ten = BigInt(euros(await eurToken(service), 10))
+  await expect.poll(() => chain.balanceOf(user.account.address), { timeout: 90_000 }).toBe(ten)
+
+  const reason = 'the token was broken'
+  const change = { command: 'payouts decide', subject: refunded, reason } as const
+  const late = await propose(first, { ...change, arguments: { decision: 'again' } })
+  const refund = await propose(first, { ...change, arguments: { decision: 'refund' } })
+  await page.goto(`/console/operator/proposals/${late.proposalId}`)
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await approve(second, refund)
+  await page.getByRole('button', { name: 'Sign and approve' }).click()
+  await expect(page.getByRole('dialog').getByText(/The proposal has lapsed, and nothing was changed/)).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(page.getByText('Lapsed', { exact: true })).toBeVisible()
+  await expect(page.getByText('Nothing was changed, because the subject had changed', { exact: false })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Approve' })).toBeHidden()
+  await expectAccessible(page)
+  await page.goto('/console/operator/proposals?status=lapsed')
+  await expect(page.getByRole('row').filter({ hasText: 'Decide the unpaid payout' })).toHaveCount(1)
+  expect(await chain.balanceOf(user.account.address)).toBe(ten)
+})
+
+test('a row that was falsified in SQL is shown in red with the expected and the found value', async ({
+  page,
+  service,
+}) => {
+  const { userId } = await newUser(service)
+  await deposit(service, userId, 40)
+  const token = await eurToken(service)
+  const right = euros(token, 40)
+  const wrong = String(BigInt(right) + 1n)
+  const change = (by: number) =>
+    falsify(
+      service,
+      'update ledger_balance set available = available + $2, chain = chain - $2 where user_id = $1 returning 1',
+      [userId, by],
+    )
+  await change(1)
+  const { operator } = operatorAt(service).purser
+  const badRows = async () => (await operator.overview()).data.find(({ work }) => work === 'badRows')?.count
+  await expect.poll(badRows, { timeout: 60_000 }).toBeGreaterThan(0)
+
+  await open(page, '')
+  await page.getByRole('link', { name: 'Bad rows in the books' }).click()
+  await expect(page.getByText('The books are wrong')).toBeVisible()
+  const row = page.getByRole('row').filter({ hasText: `I3: available is ${wrong}` })
+  const sentence = row.getByText(`I3: available is ${wrong}, but its postings add up to ${right}`)
+  await expect(sentence).toBeVisible()
+  expect(await sentence.evaluate((element) => getComputedStyle(element).color)).toBe(await colorOf(page, 'text-bad'))
+  await expect(row.getByText('ledger_balance')).toBeVisible()
+  await expect(row.locator(`a[href$="/users/${userId}"]`)).toBeVisible()
+  await expectAccessible(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expectAccessible(page)
+  await page.emulateMedia({ colorScheme: 'light' })
+
+  const check = page.getByRole('button', { name: 'Check', exact: true })
+  const result = page.getByRole('status')
+  await page.getByLabel('User id').fill(userId)
+  await check.click()
+  await expect(result.getByText(`I3: available is ${wrong}`, { exact: false })).toBeVisible()
+  await change(-1)
+  await check.click()
+  await expect(result.getByText('The books of this user are correct.')).toBeVisible()
+  await expect.poll(badRows, { timeout: 60_000 }).toBe(0)
+  await page.reload()
+  await expect(page.getByText('The books are correct')).toBeVisible()
+})
+
+/** The color that a class gives to a text in the current theme. */
+const colorOf = (page: Page, name: string) =>
+  page.evaluate((className) => {
+    const probe = document.body.appendChild(document.createElement('span'))
+    probe.className = className
+    const { color } = getComputedStyle(probe)
+    probe.remove()
+    return color
+  }, name)
+
+test('after the restore of an old backup, payouts of known users come back by themselves and the others wait for an operator', async ({
+  page,
+  service,
+}) => {
+  test.setTimeout(240_000)
+  await secondOperator(page, service)
+  const chain = await chainOf(service)
+  const known = await newUser(service)
+  await deposit(service, known.userId, 60)
+  const database = join(service.folder, 'postgres')
+  const backup = join(service.folder, 'backup')
+  await service.halt()
+  await cp(database, backup, { recursive: true, preserveTimestamps: true })
+  await service.restart()
+
+  // After the backup: a payout of a user whom the backup knows, and one of a user whom it does not know.
+  const unknown = await newUser(service)
+  await deposit(service, unknown.userId, 25)
+  const token = await eurToken(service)
+  const withdrawals = [await known.withdraw(15), await unknown.withdraw(25)] as const
+  const completed = async () => [
+    (await known.purser.withdrawals.get(withdrawals[0])).status,
+    (await unknown.purser.withdrawals.get(withdrawals[1])).status,
+  ]
+  await expect.poll(completed, { timeout: 90_000 }).toEqual(['completed', 'completed'])
+
+  await service.halt()
+  await rm(database, { recursive: true })
+  await cp(backup, database, { recursive: true, preserveTimestamps: true })
+  await service.restart()
+  const recovered = async () => {
+    const { data } = await known.purser.statement.list({ type: 'withdrawal' })
+    return data.map(({ id, status }) => [id, status])
+  }
+  await expect.poll(recovered, { timeout: 120_000 }).toEqual([[withdrawals[0], 'completed']])
+
+  await open(page, '')
+  const work = page.getByRole('row').filter({ hasText: 'Payouts without a user' })
+  await expect(work).toContainText('1')
+  await expectAccessible(page)
+  await work.getByRole('link').click()
+  await expect(page).toHaveURL(/payouts\?state=unassigned/)
+  await page.locator(`a[href$="/payouts/${withdrawals[1]}"]`).click()
+  await expect(page.getByText('no withdrawal of the backup matches it', { exact: false })).toBeVisible()
+  await expect(page.getByText('25.00 EURe')).toBeVisible()
+  await expectAccessible(page)
+
+  // The owner signs up once more, and the payout is assigned to the new user.
+  const { userId } = await newUser(service, unknown.account)
+  await page.getByLabel('User id').fill(userId)
+  await page.getByRole('button', { name: 'Assign' }).click()
+  const dialog = await sign(page, 'the wallet of the payee belongs to this user')
+  await dialog.getByRole('link', { name: 'Open the proposal' }).click()
+  await signOut(page)
+  await open(page, '/proposals', 'Story Wallet')
+  await page.getByRole('link', { name: 'Assign the payout' }).click()
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.getByRole('button', { name: 'Sign and approve' }).click()
+  await expect(page.getByRole('dialog').getByText(/were paid to user/)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.goto('/console/operator')
+  await expect(page.getByRole('heading', { name: 'Work list' })).toBeVisible()
+  await expect(page.getByRole('row').filter({ hasText: 'Payouts without a user' })).toHaveCount(0)
+  expect(await chain.balanceOf(unknown.account.address)).toBe(BigInt(euros(token, 25)))
+})
+
+/** The screens of this area, with a text that proves that their data is there. */
+const screens = [
+  ['/payouts', 'No payout is in processing'],
+  ['/payouts?state=unpaid', 'No payout is unpaid'],
+  ['/proposals', 'No open proposals'],
+  ['/proposals?status=all', 'Proposed by'],
+  ['/decisions', 'Add the operator: money Grace Hopper'],
+  ['/reconciliation', 'Money on chain'],
+  ['/chains', 'Payout wallets'],
+  ['/operators', 'Grace Hopper'],
+  ['/signing-keys', 'Signs now'],
+  ['/domains', 'localhost always works'],
+  ['/partners', 'No partners yet'],
+  ['/webhooks/dead', 'No dead letters'],
+  ['/switches', 'Card approvals'],
+  ['/evidence', 'How an auditor verifies it'],
+] as const
+
+test('every screen is accessible in light and dark, and fits a width of 320 pixels', async ({ page, service }) => {
+  test.setTimeout(240_000)
+  await secondOperator(page, service)
+  await open(page, '')
+  for (const [path, text] of screens) {
+    await page.goto(`/console/operator${path}`)
+    await expect(page.getByText(text).first()).toBeVisible({ timeout: 30_000 })
+    await expectAccessible(page)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expectAccessible(page)
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.setViewportSize({ width: 320, height: 720 })
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    expect(overflow, `${path} is wider than the page`).toBeLessThanOrEqual(0)
+    await page.setViewportSize({ width: 1280, height: 860 })
+  }
+})
+
+test('a viewer sees no buttons of decisions, and a screen without permission names the permission', async ({
+  page,
+  service,
+}) => {
+  const account = await installWallet(page.context())
+  await addOperator(service, account.address, 'viewer', 'Vera Viewer')
+  await open(page, '/switches', 'Story Wallet')
+  await expect(page.getByText('Card approvals')).toBeVisible()
+  await expect(page.getByRole('main').getByRole('button', { name: /Stop/ })).toHaveCount(0)
+  await expect(page.getByRole('link', { name: 'Evidence' })).toHaveCount(0)
+  await page.goto('/console/operator/evidence')
+  await expect(page.getByText('This screen needs the permission evidence:read')).toBeVisible()
+  await expectAccessible(page)
+})
+
+test('a screen whose data cannot be read shows the code and the request id, and tries again', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/500/)
+  expect(service.url).toContain('localhost')
+  await open(page, '')
+  await page.route('**/operator/chains', (route) =>
+    route.fulfill({
+      status: 500,
+      headers: { 'x-request-id': 'req-of-this-test' },
+      contentType: 'application/json',
+      body: '{"success":false,"error":"INTERNAL_ERROR"}',
+    }),
+  )
+  await page.getByRole('link', { name: 'Chains', exact: true }).click()
+  await expect(page.getByRole('alert').getByText('req-of', { exact: false })).toBeVisible()
+  await page.unroute('**/operator/chains')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText('Payout wallets')).toBeVisible()
+})
+
+test('an admin adds an operator and removes them again', async ({ page }) => {
+  await open(page, '/operators')
+  await page.getByRole('button', { name: 'Add an operator' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByLabel('Wallet').fill('0x00000000000000000000000000000000000000A1')
+  await form.getByLabel('Role').selectOption('support')
+  await form.getByLabel('Name of the person').fill('Katherine Johnson')
+  await expectAccessible(page)
+  await form.getByRole('button', { name: 'Continue' }).click()
+  const added = await sign(page, 'she joins the team')
+  await expect(added.getByText(/is an operator with the role support/)).toBeVisible()
+  await page.keyboard.press('Escape')
+  const row = page.getByRole('row').filter({ hasText: 'Katherine Johnson' })
+  await expect(row.getByText('Support', { exact: true })).toBeVisible()
+  await row.getByRole('button', { name: 'Remove Katherine Johnson' }).click()
+  const removed = await sign(page, 'she left the team')
+  await expect(removed.getByText(/is no operator/)).toBeVisible()
+  await page.keyboard.press('Escape')
+  const former = page.getByRole('region', { name: 'Removed operators' })
+  await expect(former.getByText('Katherine Johnson')).toBeVisible()
+})
+
+test('an operator stops payouts and resumes them, and the work list says so in between', async ({ page }) => {
+  await open(page, '/switches')
+  await page.getByRole('button', { name: 'Stop Payouts' }).click()
+  await expect((await sign(page, 'the wallet may be stolen')).getByText(/The switch payouts is off/)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Work list' }).click()
+  await page.getByRole('link', { name: 'Switches that are off' }).click()
+  await page.getByRole('button', { name: 'Resume Payouts' }).click()
+  await expect((await sign(page, 'the wallet is safe')).getByText(/The switch payouts is on/)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'Stop Payouts' })).toBeVisible()
+})
+
+test('the evidence of a decision is downloaded with its hash, and names the decision', async ({ page, service }) => {
+  await addOperator(service, '0x00000000000000000000000000000000000000A2', 'auditor', 'Ada Auditor')
+  await open(page, '/decisions')
+  await page.getByRole('link', { name: 'Add the operator: auditor Ada Auditor' }).click()
+  await expect(page.getByText('This browser verified it', { exact: false })).toBeVisible()
+  await page.getByRole('link', { name: 'Evidence of the day' }).click()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download' }).click(),
+  ])
+  await expect(page.getByText('The content matches its hash.')).toBeVisible()
+  await expectAccessible(page)
+  const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n')
+  expect(lines.at(-1)).toContain('"kind":"signature"')
+  expect(lines.some((line) => line.includes('"decision"') && line.includes('Ada Auditor'))).toBe(true)
 })

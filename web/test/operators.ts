@@ -30,6 +30,12 @@ export async function propose({ account, purser }: OperatorPerson, change: Chang
   return proposal
 }
 
+/** Approves the proposal of another person over the API. */
+export async function approve({ account, purser }: OperatorPerson, { proposalId, typedData }: Proposal) {
+  const signature = await account.signTypedData(typedData as never)
+  return purser.operator.proposals.approve(proposalId, { signature })
+}
+
 /** Adds an operator of another person. */
 export async function addOperator(service: Service, address: string, role = 'money', person = 'Grace Hopper') {
   const reason = 'a second person is needed'
@@ -49,10 +55,18 @@ export async function newUser(service: Service, account = privateKeyToAccount(ge
   })
   const { host } = new URL(service.url)
   const auth = walletSession(account, { domain: host, uri: service.url })
-  return { userId, account, purser: createPurser({ baseUrl: service.url, auth }) }
+  const purser = createPurser({ baseUrl: service.url, auth })
+  return {
+    ...{ userId, account, purser },
+    async withdraw(amount: number) {
+      const token = await eurToken(service)
+      const request = { tokenAddress: token.address, amount: euros(token, amount) }
+      return (await purser.withdrawals.create(request)).withdrawalId
+    },
+  }
 }
 
-export type Token = { readonly address: `0x${string}`; readonly currency: string; readonly decimals: number }
+type Token = { readonly address: `0x${string}`; readonly currency: string; readonly decimals: number }
 
 export async function eurToken(service: Service): Promise<Token> {
   const { data } = await service.sandbox<{ data: Token[] }>('GET', '/tokens')
@@ -72,6 +86,12 @@ export async function deposit(service: Service, userId: string, amount: number, 
   return depositId
 }
 
+/**
+ * The code of a token that accepts every transfer and pays nobody. It returns 10^24 for calls with one argument, such as
+ * `balanceOf`, so that the service goes on paying, and 1 for all others.
+ */
+const silentToken = '0x36602414601157600160005260206000f35b69d3c21bcecceda100000060005260206000f3'
+
 /** The service's own chain. */
 export async function chainOf(service: Service) {
   const { rpcUrl } = await service.sandbox<{ rpcUrl: string }>('GET', '/chain')
@@ -87,7 +107,7 @@ export async function chainOf(service: Service) {
     /** Lets the token accept every transfer and pay nobody, until the returned function is called. */
     async breakToken(): Promise<() => Promise<void>> {
       const code = await client.getCode({ address })
-      await setCode('0x600160005260206000f3')
+      await setCode(silentToken)
       return async () => void (await setCode(code ?? '0x'))
     },
   }

@@ -1,5 +1,6 @@
 import type { Proposal } from '@purser/client'
-import { type ComponentProps, createContext, type ReactNode, useContext, useMemo, useState } from 'react'
+import { useRouterState } from '@tanstack/react-router'
+import { type ComponentProps, createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { permissionOf } from './commands.ts'
 import { useOperator } from './session.tsx'
@@ -20,6 +21,12 @@ export function Deciding({ children }: { children: ReactNode }) {
   const [request, decide] = useState<DecisionRequest | null>(null)
   const [proposal, approve] = useState<Proposal | null>(null)
   const value = useMemo<Value>(() => ({ decide, approve }), [])
+  const pathname = useRouterState({ select: ({ location }) => location.pathname })
+  // A link of a dialog leads to another screen.
+  useEffect(() => {
+    decide(null)
+    approve(null)
+  }, [pathname])
   return (
     <Context value={value}>
       {children}

@@ -170,7 +170,7 @@ function Assign({ withdrawalId }: { withdrawalId: string }) {
           label={t.userId}
           hint={t.assignText}
           required
-          pattern="\s*[0-9a-fA-F-]{36}\s*"
+          pattern="\s*[0-9a-fA-F\-]{36}\s*"
           spellCheck={false}
           value={userId}
           onChange={(event) => setUserId(event.currentTarget.value)}

@@ -30,7 +30,7 @@ export function CheckUser() {
         <TextField
           label={t.userId}
           required
-          pattern="\s*[0-9a-fA-F-]{36}\s*"
+          pattern="\s*[0-9a-fA-F\-]{36}\s*"
           spellCheck={false}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
