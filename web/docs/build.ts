@@ -7,6 +7,7 @@ import tailwind from '@tailwindcss/vite'
 import Fastify from 'fastify'
 import MiniSearch from 'minisearch'
 import { build, type Rolldown } from 'vite'
+import { thirdPartyLicenses } from '../../server/scripts/licenses.ts'
 import { eventTypes } from '../../server/src/events/rules.ts'
 import { catalogue, pageOfError, pageOfEvent } from './catalogue.ts'
 import { type Assets, baseOf, renderPage, renderReference } from './layout.ts'
@@ -100,7 +101,7 @@ async function buildAssets(folder: string, rendered: readonly (Page & Rendered)[
     configFile: false,
     base: './',
     logLevel: 'warn',
-    plugins: [tailwind()],
+    plugins: [tailwind(), thirdPartyLicenses([join(root, 'node_modules/@scalar/fastify-api-reference')])],
     resolve: { alias: { '@purser/client': join(root, 'client/src/index.ts') } },
     build: {
       outDir: folder,
