@@ -60,6 +60,8 @@ const firstDeposit = 100_000n
 const attemptMilliseconds = 10_000
 const patienceMilliseconds = 400_000
 const pauseMilliseconds = 60
+/** Errors of a request that may be sent again. The last one comes from a process with a wrong clock. */
+const isTemporary: ReadonlySet<unknown> = new Set(['REQUEST_IN_PROGRESS', 'ISSUER_TIMESTAMP_REFUSED'])
 
 /** Creates the users at `setupUrl`, which is a process of the service, and starts the traffic to the targets in turn. */
 export async function startLoad(
@@ -79,9 +81,11 @@ export async function startLoad(
   let isOver = false
   let isCounted = true
 
+  /** Opens a connection for each request to a proxy. An idle one may be closed at the moment it is used. */
   function agentOf({ url, tls }: Target): Agent {
     const name = `${url} ${tls?.ca}`
-    const agent = agents.get(name) ?? new Agent(tls ? { connect: { ca: tls.ca, servername: tls.host } } : {})
+    const agent =
+      agents.get(name) ?? new Agent(tls ? { pipelining: 0, connect: { ca: tls.ca, servername: tls.host } } : {})
     agents.set(name, agent)
     return agent
   }
@@ -115,7 +119,7 @@ export async function startLoad(
   async function acknowledged(kind: Kind, path: string, init: () => Init): Promise<Answer> {
     for (const until = performance.now() + patienceMilliseconds; performance.now() < until; await delay(250)) {
       const answer = await attempt(kind, path, init())
-      if (answer === null || answer.status >= 500 || answer.body['error'] === 'REQUEST_IN_PROGRESS') continue
+      if (answer === null || answer.status >= 500 || isTemporary.has(answer.body['error'])) continue
       return answer
     }
     throw new Error(`${kind}: no response in ${patienceMilliseconds / 1000} s`)
