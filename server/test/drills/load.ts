@@ -19,6 +19,8 @@ export type Load = {
   more(count?: number): Promise<void>
   /** Lets each user end the current action, which must be acknowledged. Later requests are not counted. */
   stop(): Promise<void>
+  /** Follows the clock of the sandbox, which signatures of card messages need. */
+  moveClock(seconds: number): void
   /** Sends a stored message of the processor again, and returns its response. */
   resend(message: Message): Promise<Answer>
 }
@@ -78,6 +80,7 @@ export async function startLoad(
   const unexpected: string[] = []
   const agents = new Map<string, Agent>()
   let turn = 0
+  let clockSeconds = 0
   let isOver = false
   let isCounted = true
 
@@ -128,7 +131,7 @@ export async function startLoad(
   function send(path: string, body: Message['body']): Promise<Answer> {
     const text = JSON.stringify(body)
     return acknowledged('card message', `/issuer/v1/${path}`, () => {
-      const timestamp = String(Math.floor(Date.now() / 1000))
+      const timestamp = String(Math.floor(Date.now() / 1000) + clockSeconds)
       const headers = {
         'content-type': 'application/json',
         'x-issuer-key-id': key?.id ?? '',
@@ -237,6 +240,9 @@ export async function startLoad(
       if (problem !== null) throw problem
       for (const agent of agents.values()) await agent.close()
       agents.clear()
+    },
+    moveClock(seconds) {
+      clockSeconds += seconds
     },
     resend: ({ path, body }) => send(path, body),
   }
