@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { cp, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { build } from 'rolldown'
+import { thirdPartyLicenses } from './scripts/licenses.ts'
 
 /**
  * Bundles the service and its commands into server/dist, or into the folder of the argument. A start from one file takes
@@ -29,6 +30,7 @@ try {
     platform: 'node',
     // Optional in the driver, and not installed.
     external: ['pg-native'],
+    plugins: [thirdPartyLicenses()],
     logLevel: 'warn',
     output: {
       dir: fresh,

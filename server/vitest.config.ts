@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'],
     globalSetup: ['test/support/run/postgres.ts'],
+    setupFiles: ['test/support/run/after-file.ts'],
     reporters: ['default', './test/support/run/count-reporter.ts'],
     pool: 'threads',
     maxWorkers: 3,

@@ -14,10 +14,10 @@ const root = import.meta.dirname
 const target = resolve(process.argv[2] ?? join(root, 'dist'))
 const fresh = `${target}-${randomUUID()}`
 
-/** Compresses each text once, here, so that the service never compresses a response. */
+/** Compresses each file that browsers load once, here, so that the service never compresses a response. */
 async function compress(folder: string): Promise<void> {
   const files = await readdir(folder, { recursive: true })
-  const texts = files.filter((file) => /\.(html|md|txt|json|js|css|svg)$/.test(file))
+  const texts = files.filter((file) => /\.(html|json|js|css|svg)$/.test(file))
   await Promise.all(
     texts.map(async (file) => {
       const bytes = await readFile(join(folder, file))

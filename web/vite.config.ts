@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { thirdPartyLicenses } from '../server/scripts/licenses.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
@@ -10,7 +11,7 @@ const service = process.env['SERVICE_URL'] ?? 'http://localhost:8080'
 
 export default defineConfig({
   root: path('.'),
-  plugins: [react(), tailwind()],
+  plugins: [react(), tailwind(), thirdPartyLicenses()],
   resolve: { alias: { '@purser/client': path('../client/src/index.ts') } },
   build: {
     // The content security policy allows no data: scripts and no inline code.

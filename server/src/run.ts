@@ -18,6 +18,7 @@ import { checkSigner } from './money/withdrawals/payout-wallet.ts'
 import { createCaches } from './platform/cache/caches.ts'
 import { useSecrets } from './platform/crypto/secrets-in-use.ts'
 import type { Db } from './platform/db/db.ts'
+import { requireDistribution } from './platform/db/distribute.ts'
 import { createDatabase, migrate } from './platform/db/migrate.ts'
 import type { DatabaseRole } from './platform/db/privileges.ts'
 import { openDatabases, requireRoles } from './platform/db/roles.ts'
@@ -100,6 +101,7 @@ async function start(given: Config, life: Life): Promise<Running> {
   signal.throwIfAborted()
   const [config] = await Promise.all([startSandboxChain(given, log, life), migrate(connection)])
   signal.throwIfAborted()
+  await requireDistribution(connection, config.databaseDistributed)
   await requireRoles(connection, config, usedRoles(config))
   const metrics = createMetrics()
   const databases = openDatabases(

@@ -4,6 +4,7 @@ import { findMisspelled } from '../config/misspelled.ts'
 import { systemClock } from '../lib/clock.ts'
 import { StartError } from '../lib/errors.ts'
 import { isConnectionFailure } from '../platform/db/db.ts'
+import { requireDistribution } from '../platform/db/distribute.ts'
 import { isMigrated } from '../platform/db/migrate.ts'
 import { verifySmtp } from '../providers/mail/smtp.ts'
 import { createSigner } from '../providers/payout-signer/configured.ts'
@@ -49,6 +50,7 @@ function configOf(env: NodeJS.ProcessEnv): { config: Config | null; problems: re
 async function checkDatabase(config: Config): Promise<string[]> {
   if (config.databaseUrl === null) return []
   try {
+    await requireDistribution({ connectionString: config.databaseUrl }, config.databaseDistributed)
     let isComplete = false
     await besideService(config, 'reader', async ({ db }) => {
       isComplete = await isMigrated(db)

@@ -1,42 +1,49 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
-import pg from 'pg'
-import { expect, test } from 'vitest'
-import { type Cluster, distribute, distributeSql, placedTables, refusalOf } from '../../src/platform/db/distribute.ts'
-import { migrate } from '../../src/platform/db/migrate.ts'
+import { expect, inject, test } from 'vitest'
+import {
+  type Cluster,
+  distribute,
+  distributeSql,
+  mismatchOf,
+  placedTables,
+  refusalOf,
+  requireDistribution,
+} from '../../src/platform/db/distribute.ts'
+import { createDatabase, migrate } from '../../src/platform/db/migrate.ts'
 import { bundled } from '../support/bundle.ts'
 import { processEnv } from '../support/process-env.ts'
-import { createTestDatabase, type TestService } from '../support/service.ts'
+import { run } from '../support/run/cluster.ts'
+import type { TestService } from '../support/service.ts'
 
 type Connection = TestService['connection']
 const sql = readFileSync(distributeSql, 'utf8')
 const placed = placedTables(sql)
 
-async function run<Row extends object>(connection: Connection, text: string): Promise<Row[]> {
-  const client = new pg.Client(connection)
-  await client.connect()
-  try {
-    return (await client.query<Row>(text)).rows
-  } finally {
-    await client.end()
-  }
+/** Migrates an empty database. The template of the tests is distributed already if they run on a cluster. */
+async function createPlain(): Promise<Connection> {
+  const connection = { ...inject('postgres'), database: `plain_${randomUUID().replaceAll('-', '')}` }
+  await createDatabase(connection)
+  await migrate(connection)
+  return connection
 }
 
 /** The functions of Citus that the command calls. They only record the calls. */
 async function createCluster({ isCoordinator = true } = {}): Promise<Connection> {
-  const connection = await createTestDatabase()
+  const connection = await createPlain()
   await run(
     connection,
     `create table pg_dist_partition (logicalrelid regclass primary key, key text);
-     create table pg_dist_object (name regprocedure primary key);
+     create table pg_dist_object (classid oid, objid oid primary key, distribution_argument_index int);
      create function citus_is_coordinator() returns boolean language sql as $$ select ${isCoordinator} $$;
      create function create_distributed_table(name regclass, key text, colocate_with text default 'default') returns void
        language sql as $$ insert into pg_dist_partition values (name, key) $$;
      create function create_reference_table(name regclass) returns void
        language sql as $$ insert into pg_dist_partition values (name, null) $$;
      create function create_distributed_function(name regprocedure, key text, colocate_with text default 'default') returns void
-       language sql as $$ insert into pg_dist_object values (name) $$`,
+       language sql as $$ insert into pg_dist_object values ('pg_proc'::regclass, name, 0) $$`,
   )
   return connection
 }
@@ -60,7 +67,7 @@ test('every table has one place in distribute.sql, and every unique index contai
        select from pg_attribute a where a.attrelid = d.logicalrelid and a.attname = d.key and a.attnum = any(i.indkey))`,
   )
   expect(unenforced).toEqual([])
-  const functions = await run<{ name: string }>(connection, 'select name::regproc::text as name from pg_dist_object')
+  const functions = await run<{ name: string }>(connection, 'select objid::regproc::text as name from pg_dist_object')
   expect(functions.map(({ name }) => name).sort()).toEqual([
     'append_event',
     'load_card_message',
@@ -71,25 +78,55 @@ test('every table has one place in distribute.sql, and every unique index contai
   ])
 })
 
-test('distributing twice changes nothing, and half a distribution is refused', async () => {
+test('distributing twice changes nothing, and an upgrade distributes only its new tables and functions', async () => {
   const connection = await createCluster()
   expect([await distribute(connection), await distribute(connection)]).toEqual([true, false])
   await run(connection, `delete from pg_dist_partition where logicalrelid = 'movement'::regclass`)
-  await expect(distribute(connection)).rejects.toThrow(
-    `Only ${placed.length - 1} of ${placed.length} tables are distributed, and movement is not.`,
-  )
+  expect([await distribute(connection), await distribute(connection)]).toEqual([true, false])
+  await run(connection, `delete from pg_dist_object where objid::regproc::text = 'append_event'`)
+  expect([await distribute(connection), await distribute(connection)]).toEqual([true, false])
 })
+
+test('a failure leaves no table distributed', async () => {
+  const connection = await createCluster()
+  await run(connection, `alter table pg_dist_partition add check (logicalrelid <> 'operator_session'::regclass)`)
+  await expect(distribute(connection)).rejects.toThrow('violates check constraint')
+  expect(await run(connection, 'select from pg_dist_partition')).toEqual([])
+})
+
+test('a service does not start on tables that are not where its setting expects them', async () => {
+  const connection = await createCluster()
+  await distribute(connection)
+  await requireDistribution(connection, true)
+  await expect(startOn(connection, 'off')).rejects.toThrow('Set DATABASE_DISTRIBUTED=on.')
+  await run(connection, `delete from pg_dist_partition where logicalrelid = 'movement'::regclass`)
+  await expect(startOn(connection, 'on')).rejects.toThrow(
+    `1 of ${placed.length} tables are not distributed, such as movement. Run npm run distribute.`,
+  )
+  await run(connection, 'delete from pg_dist_partition')
+  // The setting comes first when a running service moves to a cluster.
+  await requireDistribution(connection, true)
+  await expect(startOn(await createPlain(), 'on')).rejects.toThrow('this PostgreSQL lacks the extension citus')
+})
+
+/** Starts the service as a process. Rejects with what it printed. */
+async function startOn(connection: Connection, distributed: 'on' | 'off'): Promise<void> {
+  const env = { ...processEnv, DATABASE_URL: urlOf(connection), DATABASE_DISTRIBUTED: distributed, PORT: '0' }
+  await promisify(execFile)(process.execPath, [bundled('main')], { env }).catch(({ stderr }) => {
+    throw new Error(stderr)
+  })
+}
+
+function urlOf({ host, port, user, database }: Connection): string {
+  return `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+}
 
 test('a worker, and a PostgreSQL without the extension, are refused in one sentence', async () => {
   const worker = await createCluster({ isCoordinator: false })
   await expect(distribute(worker)).rejects.toThrow('names a worker of the cluster')
   await expect(migrate(worker)).rejects.toThrow('Migrations run on the coordinator only.')
   await migrate(await createCluster())
-  const { host, port, user, database } = await createTestDatabase()
-  const env = {
-    ...processEnv,
-    DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
-  }
+  const env = { ...processEnv, DATABASE_URL: urlOf(await createPlain()) }
   const failed = promisify(execFile)(process.execPath, [bundled('database'), 'distribute'], { env })
   await expect(failed).rejects.toMatchObject({
     code: 1,
@@ -107,5 +144,7 @@ test('a standby and a database without migrations are refused', () => {
   }
   expect(refusalOf(cluster, placed)).toBe(null)
   expect(refusalOf({ ...cluster, isStandby: true }, placed)).toContain('names a standby')
+  expect(mismatchOf({ ...cluster, isStandby: true }, placed, false)).toContain('names a standby')
+  expect(mismatchOf({ ...cluster, isCoordinator: false }, placed, true)).toContain('names a worker')
   expect(refusalOf({ ...cluster, existing: placed.slice(1) }, placed)).toContain('The table app_user is missing.')
 })

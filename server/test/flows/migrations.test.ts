@@ -1,9 +1,16 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { newId } from '../../src/lib/id.ts'
 import { type Db, openDb } from '../../src/platform/db/db.ts'
 import { createDatabase, isMigrated, migrate } from '../../src/platform/db/migrate.ts'
+import { embeddedConnection, startEmbeddedPostgres } from '../../src/sandbox/embedded-postgres.ts'
+import { chooseLauncher, findBinaries } from '../../src/sandbox/postgres-launcher.ts'
 import { createTestDatabase } from '../support/service.ts'
 
 async function withEmptyDatabase(work: (connection: Parameters<typeof createDatabase>[0], db: Db) => Promise<void>) {
@@ -101,4 +108,26 @@ test('a PostgreSQL that is too old is rejected with an explanation, before anyth
     )
     expect(await db.query(`select from pg_tables where schemaname = 'public'`)).toEqual([])
   })
+})
+
+test('a standby as DATABASE_URL is refused in a sentence', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'purser-standby-'))
+  await (await startEmbeddedPostgres(folder)).stop()
+  const cluster = join(folder, 'postgres')
+  await writeFile(join(cluster, 'standby.signal'), '')
+  const launcher = await chooseLauncher(findBinaries(), folder, false)
+  const sockets = join(folder, 'run')
+  const [command, args, ids] = launcher.command(join(launcher.binaries, 'bin/postgres'), [
+    ...['-D', cluster, '-k', sockets, '-c', 'listen_addresses='],
+  ])
+  const standby = spawn(command, args, { ...ids, cwd: '/', stdio: 'ignore' })
+  const ended = once(standby, 'exit')
+  try {
+    const connection = { ...embeddedConnection(folder), database: 'postgres' }
+    await expect.poll(() => migrate(connection).catch(({ message }) => message)).toContain('names a standby')
+  } finally {
+    standby.kill('SIGINT')
+    await ended
+    await rm(folder, { recursive: true })
+  }
 })

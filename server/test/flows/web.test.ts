@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Fastify from 'fastify'
@@ -49,6 +49,13 @@ test('a browser starts at the console of a sandbox, and every other client at th
   const unbuilt = await serverOf(join(root, 'nothing'))
   expect((await unbuilt.inject({ url: '/', headers: { accept: 'text/html' } })).headers.location).toBe('/openapi.json')
   expect((await unbuilt.inject('/app/')).statusCode).toBe(404)
+})
+
+test('a build that lacks a part, such as one of an older version, serves no pages', async () => {
+  const partial = mkdtempSync(join(root, 'partial-'))
+  for (const name of ['app', 'console', 'assets']) cpSync(join(root, name), join(partial, name), { recursive: true })
+  const app = await serverOf(partial)
+  expect((await app.inject('/app/')).statusCode).toBe(404)
 })
 
 test('a browser starts at the documentation of a service in production', async () => {

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { readConfig } from '../../src/config/config.ts'
 import { allSettings } from '../../src/config/document.ts'
+import { bundled } from '../support/bundle.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -140,4 +141,14 @@ test('every package has the version of the repository', () => {
   const { version, workspaces } = JSON.parse(read('package.json'))
   const versions = workspaces.map((folder: string) => [folder, JSON.parse(read(`${folder}/package.json`)).version])
   expect(versions).toEqual(workspaces.map((folder: string) => [folder, version]))
+})
+
+test('the bundle has the license of every package in it', () => {
+  const licenses = readFileSync(join(dirname(bundled('main')), 'THIRD-PARTY-LICENSES.txt'), 'utf8')
+  const { dependencies } = JSON.parse(read('server/package.json'))
+  // One is native, and of the other only types are used.
+  const outside = ['secp256k1', '@fastify/type-provider-typebox']
+  const named = (name: string) => new RegExp(`^${name} \\d+\\.\\d+\\.\\d+.* \\(.+\\)$`, 'm').test(licenses)
+  expect(Object.keys(dependencies).filter((name) => !outside.includes(name) && !named(name))).toEqual([])
+  expect(licenses).toContain('Permission is hereby granted, free of charge')
 })

@@ -12,7 +12,10 @@ import { processEnv } from '../support/process-env.ts'
 
 /** Real processes that a test may kill. A test kills only the processes that it started, by their handles. */
 
-type Connection = { host: string; port: number; user: string; database: string }
+export type Connection = { host: string; port: number; user: string; database: string }
+
+export const databaseUrl = ({ host, port, user, database }: Connection) =>
+  `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
 
 export type Postgres = {
   readonly connection: Connection
@@ -65,16 +68,15 @@ export type Process = {
 
 /** Starts the real service on a database and waits until it is ready. `main` may name another version. */
 export async function startProcess(
-  { host, port, user, database }: Connection,
+  connection: Connection,
   env: Record<string, string> = {},
   main = bundled('main'),
 ): Promise<Process> {
-  const databaseUrl = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
   const ownPort = env['PORT'] ?? String(await freePort())
   const child = spawn(process.execPath, [main], {
     env: {
       ...processEnv,
-      DATABASE_URL: databaseUrl,
+      DATABASE_URL: databaseUrl(connection),
       DATABASE_ROLES: 'on',
       HOST: '127.0.0.1',
       LOG_LEVEL: 'fatal',

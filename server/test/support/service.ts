@@ -21,6 +21,8 @@ import { createLog } from '../../src/platform/observability/log.ts'
 import { createMetrics, type Metrics } from '../../src/platform/observability/metrics.ts'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
 import { sandboxProviders } from '../../src/providers/sandbox-providers.ts'
+import { ofCluster } from './process-env.ts'
+import { copyDatabase, dropTestDatabases, whileClosed } from './run/cluster.ts'
 import { templateDatabase } from './run/postgres.ts'
 import { observeStatement } from './run/row-check.ts'
 
@@ -108,10 +110,26 @@ export function newWallet(): Wallet {
   return privateKeyToAccount(generatePrivateKey())
 }
 
+/** The databases of this file on a cluster. Each costs three processes, so they are dropped after the file. */
+const created: string[] = []
+
+export async function dropCreatedDatabases(): Promise<void> {
+  const cluster = { coordinator: inject('postgres'), workers: inject('workers') }
+  await dropTestDatabases(cluster, created.splice(0))
+}
+
 /** Creates a database by copying the migrated template, or another database that has no connections. */
 export async function createTestDatabase(from = templateDatabase): Promise<TestService['connection']> {
   const server = inject('postgres')
+  const workers = inject('workers')
   const database = `test_${randomUUID().replaceAll('-', '')}`
+  if (workers.length > 0) {
+    const cluster = { coordinator: server, workers }
+    const copy = () => copyDatabase(cluster, from, database)
+    await (from === templateDatabase ? copy() : whileClosed(cluster, from, copy))
+    created.push(database)
+    return { ...server, database }
+  }
   const client = new pg.Client({ ...server, database: 'postgres' })
   await client.connect()
   await client.query(`create database ${database} template ${from}`)
@@ -151,6 +169,7 @@ function showDenied(log: Logger): Logger {
 const defaults = {
   LOG_LEVEL: 'silent',
   CHAIN: 'simulated',
+  ...ofCluster,
   DATABASE_POOL_SIZE: '10',
   // A busy machine must not turn purchases into declines. Tests of the deadlines set their own.
   ISSUER_DECISION_MILLISECONDS: '30000',

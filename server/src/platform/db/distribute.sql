@@ -64,4 +64,6 @@ select create_reference_table('operator_session');
 
 -- A call runs on the node that has its user, the first parameter.
 select create_distributed_function(oid::regprocedure, 'p_user_id', colocate_with => 'app_user')
-  from pg_proc where pronamespace = current_schema()::regnamespace and proargnames[1] = 'p_user_id';
+  from pg_proc where pronamespace = current_schema()::regnamespace and proargnames[1] = 'p_user_id'
+    and not exists (select from pg_dist_object where classid = 'pg_proc'::regclass and objid = pg_proc.oid
+      and distribution_argument_index is not null);

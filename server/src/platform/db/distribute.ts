@@ -15,28 +15,49 @@ export type Cluster = {
 
 /** Returns why the tables cannot be distributed, in one sentence with the remedy; null: they can, or they are already. */
 export function refusalOf(cluster: Cluster, placed: readonly string[]): string | null {
-  const { isStandby, hasExtension, isCoordinator, existing, distributed } = cluster
+  const { isStandby, hasExtension, isCoordinator, existing } = cluster
   if (isStandby) return 'DATABASE_URL names a standby. Use the primary of the coordinator.'
   if (!hasExtension)
     return 'This PostgreSQL lacks the extension citus. Install it on all nodes and run "create extension citus".'
   if (!isCoordinator) return 'DATABASE_URL names a worker of the cluster. Use the coordinator.'
   const missing = placed.filter((table) => !existing.includes(table))
-  if (missing.length > 0) return `The table ${missing[0]} is missing. Run npm run db:migrate first.`
-  if (distributed.length > 0 && distributed.length < placed.length) {
-    const [first] = placed.filter((table) => !distributed.includes(table))
-    return `Only ${distributed.length} of ${placed.length} tables are distributed, and ${first} is not. Undistribute them, then run this command again.`
-  }
-  return null
+  return missing.length > 0 ? `The table ${missing[0]} is missing. Run npm run db:migrate first.` : null
 }
+
+/** Returns why the service cannot run on the database, in one sentence with the remedy; null: it can. */
+export function mismatchOf(cluster: Cluster, placed: readonly string[], isExpected: boolean): string | null {
+  const { isStandby, hasExtension, isCoordinator, distributed } = cluster
+  if (isStandby) return 'DATABASE_URL names a standby, which rejects writes. Use the primary.'
+  if (!isExpected) {
+    return distributed.length > 0 ? 'The tables are distributed over a cluster. Set DATABASE_DISTRIBUTED=on.' : null
+  }
+  if (!hasExtension)
+    return 'DATABASE_DISTRIBUTED is on, but this PostgreSQL lacks the extension citus. Set DATABASE_URL to the coordinator of a cluster.'
+  if (!isCoordinator) return 'DATABASE_URL names a worker of the cluster. Use the coordinator.'
+  // A service with the setting may run while its tables are being distributed.
+  const missing = placed.filter((table) => !distributed.includes(table))
+  if (missing.length === 0 || distributed.length === 0) return null
+  return `${missing.length} of ${placed.length} tables are not distributed, such as ${missing[0]}. Run npm run distribute.`
+}
+
+const placement = /^select create_(?:distributed|reference)_table\('(\w+)'/
 
 /** Returns the distributed and replicated tables of `distribute.sql`. */
 export function placedTables(sql: string): string[] {
-  return [...sql.matchAll(/^select create_(?:distributed|reference)_table\('(\w+)'/gm)].map(([, table = '']) => table)
+  return statementsOf(sql).flatMap((statement) => placement.exec(statement)?.[1] ?? [])
+}
+
+function statementsOf(sql: string): string[] {
+  const statements = sql.replace(/^--.*$/gm, '').split(';')
+  return statements.map((statement) => statement.trim()).filter(Boolean)
 }
 
 export const distributeSql = new URL('distribute.sql', import.meta.url)
 
-/** Distributes all tables in one transaction. Returns false if they are distributed already. */
+/**
+ * Distributes the tables and functions that are not distributed yet, in one transaction: after an upgrade, those of new
+ * migrations. Returns whether there were any.
+ */
 export async function distribute(connection: Connection): Promise<boolean> {
   const sql = await readFile(distributeSql, 'utf8')
   const placed = placedTables(sql)
@@ -46,13 +67,32 @@ export async function distribute(connection: Connection): Promise<boolean> {
     const cluster = await readCluster(client, placed)
     const refusal = refusalOf(cluster, placed)
     if (refusal !== null) throw new StartError(refusal)
-    if (cluster.distributed.length > 0) return false
     await client.query('begin')
-    await client.query(sql)
+    // References between tables need this: each node gets one connection, which sees all that the transaction changed.
+    await client.query("set local citus.multi_shard_modify_mode = 'sequential'")
+    let changes = 0
+    for (const statement of statementsOf(sql)) {
+      const [, table] = placement.exec(statement) ?? []
+      if (table === undefined || !cluster.distributed.includes(table))
+        changes += (await client.query(statement)).rowCount ?? 0
+    }
     await client.query('commit')
-    return true
+    return changes > 0
   } finally {
     // Ending the connection rolls back an open transaction.
+    await client.end()
+  }
+}
+
+/** Rejects a database whose tables are not where `DATABASE_DISTRIBUTED` expects them. */
+export async function requireDistribution(connection: Connection, isExpected: boolean): Promise<void> {
+  const placed = placedTables(await readFile(distributeSql, 'utf8'))
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    const mismatch = mismatchOf(await readCluster(client, placed), placed, isExpected)
+    if (mismatch !== null) throw new StartError(mismatch)
+  } finally {
     await client.end()
   }
 }
@@ -65,7 +105,7 @@ async function readCluster(client: pg.Client, placed: readonly string[]): Promis
   )
   const [found] = rows
   if (!found) throw new Error('a query returned no row')
-  if (found.isStandby || !found.hasExtension) return { ...found, isCoordinator: false, distributed: [] }
+  if (!found.hasExtension) return { ...found, isCoordinator: false, distributed: [] }
   const nodes = await client.query<{ isCoordinator: boolean; distributed: string[] }>(
     `select citus_is_coordinator() as "isCoordinator",
        array(select logicalrelid::text from pg_dist_partition where logicalrelid::text = any($1)) as distributed`,

@@ -69,7 +69,7 @@ async function applyNew(connection: Connection): Promise<void> {
     )
   })
   try {
-    await requireServerVersion(client)
+    await requirePrimary(client)
     await requireCoordinator(client)
     // Migrations of the lock's previous holder must be visible, regardless of the default isolation level.
     await client.query('begin isolation level read committed')
@@ -113,11 +113,13 @@ async function grantIfChanged(client: pg.Client): Promise<void> {
   await client.query(`${grants} comment on table ${table} is '${hash}'`)
 }
 
-async function requireServerVersion(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ number: string; name: string }>(
-    `select current_setting('server_version_num') as number, current_setting('server_version') as name`,
+async function requirePrimary(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ number: string; name: string; isStandby: boolean }>(
+    `select current_setting('server_version_num') as number, current_setting('server_version') as name,
+       pg_is_in_recovery() as "isStandby"`,
   )
   const [version] = rows
+  if (version?.isStandby) throw new StartError('DATABASE_URL names a standby, which rejects writes. Use the primary.')
   if (!version || Number(version.number) >= minServerVersion) return
   throw new StartError(
     `DATABASE_URL must name a server with PostgreSQL ${minServerVersion / 10_000} or newer, not ${version.name}. Upgrade the server.`,

@@ -58,17 +58,17 @@ export async function serveWeb(app: FastifyInstance, config: Config, root: strin
       reply.header('cache-control', `public, max-age=${yearSeconds}, immutable`)
       return reply.sendFile(params.name, { cacheControl: false })
     })
-    serveDocumentation(scope, config, join(root, 'docs'))
+    serveDocumentation(scope, config, documents.reference, join(root, 'docs'))
   })
 }
 
 /** Serves the documentation. Its pages are revalidated; the files that they load have the hash of their content in the name. */
-function serveDocumentation(scope: FastifyInstance, config: Config, root: string): void {
+function serveDocumentation(scope: FastifyInstance, config: Config, html: string, root: string): void {
   const files = new Set(
     readdirSync(root, { recursive: true, encoding: 'utf8' }).map((file) => file.replaceAll(sep, '/')),
   )
   const isSandbox = config.mode === 'sandbox'
-  const reference = withFacts(readFileSync(join(root, 'reference/index.html'), 'utf8'), {
+  const reference = withFacts(html, {
     mode: config.mode,
     // The page is public, so it knows only the documented password.
     simulatorPassword: isSandbox && config.sandboxPassword === documentedPassword ? documentedPassword : null,
@@ -89,7 +89,9 @@ function serveDocumentation(scope: FastifyInstance, config: Config, root: string
   })
 }
 
-type Documents = Readonly<Record<'operators' | 'others', Readonly<Record<PageName, string>>>>
+type Documents = Readonly<Record<'operators' | 'others', Readonly<Record<PageName, string>>>> & {
+  readonly reference: string
+}
 
 /** Returns the pages with the facts of this service, with and without the screens of operators; null: they were not built. */
 function readDocuments({ servers, mode }: Config, root: string): Documents | null {
@@ -104,7 +106,8 @@ function readDocuments({ servers, mode }: Config, root: string): Documents | nul
     console: read('console', hasOperators),
   })
   try {
-    return { operators: readAll(true), others: readAll(false) }
+    const reference = readFileSync(join(root, 'docs/reference/index.html'), 'utf8')
+    return { operators: readAll(true), others: readAll(false), reference }
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
     throw error

@@ -5,12 +5,15 @@ import type { TestProject } from 'vitest/node'
 import { createDatabase, migrate } from '../../../src/platform/db/migrate.ts'
 import { startEmbeddedPostgres } from '../../../src/sandbox/embedded-postgres.ts'
 import { buildBundle } from '../bundle.ts'
+import { createClusterTemplate, dropTestDatabases, openCluster } from './cluster.ts'
 
 export type TestServer = { host: string; port: number; user: string }
 
 declare module 'vitest' {
   interface ProvidedContext {
     postgres: TestServer
+    /** The workers of the cluster whose coordinator is `postgres`. Empty: it is a single server. */
+    workers: TestServer[]
   }
 }
 
@@ -19,10 +22,13 @@ export const templateDatabase = 'purser_template'
 
 /**
  * Builds the programs that tests start as processes. Starts one PostgreSQL for the whole run, either Purser's own or the
- * binaries that TEST_POSTGRES names. Its data is deleted afterwards, so it does not wait for the disk.
+ * binaries that TEST_POSTGRES names. Its data is deleted afterwards, so it does not wait for the disk. With TEST_CLUSTER,
+ * the run uses that Citus cluster instead.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   buildBundle()
+  const cluster = process.env['TEST_CLUSTER']
+  if (cluster) return useCluster(project, cluster)
   const folder = await mkdtemp(join(tmpdir(), 'purser-test-'))
   const settings = { fsync: 'off', max_connections: '600', full_page_writes: 'off' }
   const binaries = process.env['TEST_POSTGRES']
@@ -32,8 +38,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await createDatabase(template)
   await migrate(template)
   project.provide('postgres', { host, port, user })
+  project.provide('workers', [])
   return async () => {
     await postgres.stop()
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+async function useCluster(project: TestProject, url: string): Promise<() => Promise<void>> {
+  const nodes = await openCluster(url)
+  await dropTestDatabases(nodes, [templateDatabase])
+  await createClusterTemplate(nodes, templateDatabase)
+  project.provide('postgres', nodes.coordinator)
+  project.provide('workers', [...nodes.workers])
+  return () => dropTestDatabases(nodes, [templateDatabase])
 }

@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process'
+import { appendFile, chown, mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createDatabase } from '../../src/platform/db/migrate.ts'
+import { type Connection, freePort } from '../proof/processes.ts'
+
+/** Debian's PostgreSQL 15, driven by the commands of the guides. PostgreSQL does not run as root. */
+const postgresPrograms = '/usr/lib/postgresql/15/bin'
+const root = join(import.meta.dirname, '../../../')
+const call = promisify(execFile)
+
+export type Shell = {
+  /** Runs a command line that a guide contains word for word. */
+  guided(document: string, line: string, env?: Record<string, string>): Promise<string>
+  run(line: string, env?: Record<string, string>): Promise<string>
+  /** Creates a folder of the user postgres. */
+  newFolder(path: string): Promise<string>
+}
+
+export async function postgresShell(folder: string, base: Record<string, string> = {}): Promise<Shell> {
+  const isRoot = process.getuid?.() === 0
+  const id = async (flag: string) => Number((await call('id', [flag, 'postgres'])).stdout)
+  const ids = isRoot ? { uid: await id('-u'), gid: await id('-g') } : {}
+  if (ids.uid !== undefined && ids.gid !== undefined) await chown(folder, ids.uid, ids.gid)
+
+  async function run(line: string, env: Record<string, string> = {}): Promise<string> {
+    const all = { PATH: `${postgresPrograms}:/usr/bin:/bin`, LC_ALL: 'C', TZ: 'UTC', ...base, ...env }
+    try {
+      // A server outlives the shell, so it must not hold the shell's output.
+      return (await call('bash', ['-ec', line], { ...ids, cwd: folder, env: all })).stdout
+    } catch (error) {
+      const { stdout = '', stderr = '' } = Object(error)
+      throw new Error(`${line}\n${stdout}${stderr}${error instanceof Error ? error.message : ''}`)
+    }
+  }
+
+  return {
+    run,
+    async guided(document, line, env) {
+      if (!(await readFile(join(root, document), 'utf8')).split('\n').includes(line)) {
+        throw new Error(`${document} does not contain: ${line}`)
+      }
+      return run(line, env)
+    },
+    async newFolder(path) {
+      await mkdir(path, { recursive: true, mode: 0o700 })
+      if (ids.uid !== undefined && ids.gid !== undefined) await chown(path, ids.uid, ids.gid)
+      return path
+    },
+  }
+}
+
+export type Cluster = { readonly data: string; readonly log: string; readonly connection: Connection }
+
+/** Creates and starts a cluster on a free port of this machine, with the database `purser`. */
+export async function newCluster(shell: Shell, folder: string, settings: string): Promise<Cluster> {
+  await shell.newFolder(folder)
+  const [data, log, port] = [join(folder, 'data'), join(folder, 'log'), await freePort()]
+  await shell.run(`initdb -D ${data} -U purser --auth=trust --encoding=UTF8 --locale=C --data-checksums`)
+  const own = `port = ${port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '${folder}'\n`
+  await appendFile(join(data, 'postgresql.conf'), `${own}${settings}\n`)
+  await startCluster(shell, { data, log })
+  const connection = { host: '127.0.0.1', port, user: 'purser', database: 'purser' }
+  await createDatabase(connection)
+  return { data, log, connection }
+}
+
+async function startCluster(shell: Shell, { data, log }: Pick<Cluster, 'data' | 'log'>): Promise<void> {
+  await shell.run(`pg_ctl -D ${data} -l ${log} -w -t 300 start`)
+}
+
+/** Stops a cluster at once, if it runs. */
+export async function stopCluster(shell: Shell, { data }: Pick<Cluster, 'data'>): Promise<void> {
+  await shell.run(`pg_ctl -D ${data} -m immediate -w stop`).catch(() => {})
+}

@@ -1,0 +1,4 @@
+import { afterAll } from 'vitest'
+import { dropCreatedDatabases } from '../service.ts'
+
+afterAll(dropCreatedDatabases)
