@@ -13,7 +13,7 @@ type Options = {
 }
 
 /** Returns an address with a star in place of each id. Screens with the same shape are visited once. */
-export const shapeOf = ({ pathname, search }: URL): string =>
+const shapeOf = ({ pathname, search }: URL): string =>
   `${pathname}${decodeURIComponent(search)}`.replace(
     /[0-9a-f]{8}-[0-9a-f-]{27}|(evt|whe)_\w+|0x[0-9a-f]{40,}|(?<=[/=])\d+(?=$|[/&])/gi,
     '*',
