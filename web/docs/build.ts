@@ -39,8 +39,10 @@ export async function buildDocs(folder: string): Promise<void> {
   )
   await write('reference/index.html', renderReference(assets))
   await write('llms.txt', indexForModels(rendered))
-  // The twins in Markdown link to the diagrams, which the pages contain.
-  for (const file of globSync('docs/**/*.svg', { cwd: root })) await cp(join(root, file), join(folder, file.slice(5)))
+  // The pages contain the diagrams, but their twins in Markdown link to them.
+  for (const file of globSync('docs/**/*.{svg,png}', { cwd: root })) {
+    await cp(join(root, file), join(folder, file.slice('docs/'.length)))
+  }
   await cp(join(root, 'openapi.json'), join(folder, 'reference/openapi.json'))
 }
 
@@ -61,7 +63,10 @@ function render(page: Page, pages: Pages, known: ReadonlySet<string>): Rendered 
       const found = [pageOfError(code), pageOfEvent(code)].find((path) => known.has(path) && path !== page.path)
       return found === undefined ? null : `${base}${found}`
     },
-    imageOf: (source) => join(root, dirname(page.source ?? ''), source),
+    imageOf: (source) => {
+      const file = posix.join(posix.dirname(page.source ?? ''), source)
+      return { file: join(root, file), address: `${base}${file.replace(/^docs\//, '')}` }
+    },
   })
 }
 

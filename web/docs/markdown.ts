@@ -26,6 +26,8 @@ export type Rendered = {
   readonly sections: readonly Section[]
 }
 
+type Image = { readonly file: string; readonly address: string }
+
 type Resolvers = {
   /** Returns the address for a link of the document; null: the target is not part of the site. */
   readonly linkOf: (href: string) => string | null
@@ -33,8 +35,8 @@ type Resolvers = {
   readonly titleOf: (href: string) => string | null
   /** Returns the address of the page about a word in code, such as an error code; null: there is none. */
   readonly pageOf: (code: string) => string | null
-  /** Returns the file of an image. */
-  readonly imageOf: (source: string) => string
+  /** Returns the file of an image and its address. */
+  readonly imageOf: (source: string) => Image
 }
 
 const markdown = new MarkdownIt({
@@ -115,9 +117,15 @@ function resolveInline(tokens: Token[], { linkOf, titleOf, pageOf, imageOf }: Re
   }
 }
 
-/** Puts a diagram into the page itself, so that it takes the colors of the page. */
-function pictureOf(file: string, description: string): string {
+/** Puts a diagram into the page itself, so that it takes the colors of the page. A screenshot stays a file. */
+function pictureOf({ file, address }: Image, description: string): string {
   const label = markdown.utils.escapeHtml(description)
+  if (file.endsWith('.png')) {
+    // The size is in the header of the file. With it, the text does not jump when the image arrives.
+    const header = readFileSync(file)
+    const [width, height] = [header.readUInt32BE(16), header.readUInt32BE(20)]
+    return `<img class="screenshot" src="${address}" alt="${label}" width="${width}" height="${height}" loading="lazy">`
+  }
   return readFileSync(file, 'utf8').trim().replace('<svg', `<svg class="diagram" role="img" aria-label="${label}"`)
 }
 

@@ -37,7 +37,9 @@ export const apiCommand: Command = {
     const { data: result, response } = await call.withResponse()
     if (given.has('include')) {
       context.out.note(`${response.status}`)
-      for (const [name, value] of response.headers) context.out.note(`${name}: ${value}`)
+      response.headers.forEach((value, name) => {
+        context.out.note(`${name}: ${value}`)
+      })
     }
     context.out.result(result, typeof result === 'string' ? [result] : undefined)
   },

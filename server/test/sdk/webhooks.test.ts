@@ -133,7 +133,8 @@ const servers: Record<string, (handle: Handle, keys: () => readonly string[]) =>
     return listen(async (request, response) => {
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk)
-      const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
+      const headers = new Headers()
+      for (const [name, value] of Object.entries(request.headers)) headers.set(name, String(value))
       const answer = await receive(
         new Request('http://localhost/hook', { method: 'POST', body: Buffer.concat(chunks), headers }),
       )
