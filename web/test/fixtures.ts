@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
-import { test as base, expect, type Page } from '@playwright/test'
+import { type BrowserContext, test as base, expect, type Page } from '@playwright/test'
 import { type Service, startService } from './service.ts'
 
 export { expect } from '@playwright/test'
@@ -10,12 +10,33 @@ type Shared = { readonly service: Service }
 type Own = {
   /** Messages that the test expects the browser to print, such as those of failed requests. */
   readonly expectedMessages: RegExp[]
+  /** Opens the browser of another person. It is watched like the first one. */
+  readonly newPerson: () => Promise<Page>
 }
 
 const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'))
 const documented = Object.keys(document.paths).map((path) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`))
 /** Pages and their files. All other requests are operations of the API. */
 const pages = /^\/(app|console|docs|assets)(\/|$)|^\/openapi\.json$|^\/pci\/frame|^\/sandbox\/kyc\//
+
+/** Returns the problems of a browser, to which new ones are added. */
+function watch(context: BrowserContext, service: Service, expectedMessages: readonly RegExp[]): string[] {
+  const problems: string[] = []
+  const own = new Set([service.url, service.frameOrigin])
+  context.on('request', (request) => {
+    const url = new URL(request.url())
+    if (url.protocol === 'data:' || url.protocol === 'blob:') return
+    if (!own.has(url.origin)) problems.push(`request to another host: ${url}`)
+    else if (!pages.test(url.pathname) && url.pathname !== '/' && !documented.some((each) => each.test(url.pathname)))
+      problems.push(`path is not in openapi.json: ${url.pathname}`)
+  })
+  context.on('console', (message) => {
+    if (message.type() !== 'error' && !/Content Security Policy|TrustedScript/.test(message.text())) return
+    if (!expectedMessages.some((expected) => expected.test(message.text()))) problems.push(message.text())
+  })
+  context.on('weberror', (error) => problems.push(String(error.error())))
+  return problems
+}
 
 /**
  * Every story fails on a console error and on a violation of the content security policy. It also fails on a request to
@@ -35,30 +56,44 @@ export const test = base.extend<Own, Shared>({
   expectedMessages: async ({}, use) => use([]),
   baseURL: async ({ service }, use) => use(service.url),
   context: async ({ context, service, expectedMessages }, use) => {
-    const problems: string[] = []
-    const own = new Set([service.url, service.frameOrigin])
-    context.on('request', (request) => {
-      const url = new URL(request.url())
-      if (url.protocol === 'data:' || url.protocol === 'blob:') return
-      if (!own.has(url.origin)) problems.push(`request to another host: ${url}`)
-      else if (!pages.test(url.pathname) && url.pathname !== '/' && !documented.some((each) => each.test(url.pathname)))
-        problems.push(`path is not in openapi.json: ${url.pathname}`)
-    })
-    context.on('console', (message) => {
-      if (message.type() !== 'error' && !/Content Security Policy|TrustedScript/.test(message.text())) return
-      if (!expectedMessages.some((expected) => expected.test(message.text()))) problems.push(message.text())
-    })
-    context.on('weberror', (error) => problems.push(String(error.error())))
+    const problems = watch(context, service, expectedMessages)
     await use(context)
     expect(problems).toEqual([])
+  },
+  newPerson: async (
+    { browser, contextOptions, baseURL, viewport, locale, timezoneId, service, expectedMessages },
+    use,
+  ) => {
+    const opened: { context: BrowserContext; problems: string[] }[] = []
+    await use(async () => {
+      const own = { ...contextOptions, viewport, ...(baseURL && { baseURL }), ...(locale && { locale }) }
+      const context = await browser.newContext({ ...own, ...(timezoneId && { timezoneId }) })
+      opened.push({ context, problems: watch(context, service, expectedMessages) })
+      return context.newPage()
+    })
+    for (const { context } of opened) await context.close()
+    expect(opened.flatMap(({ problems }) => problems)).toEqual([])
   },
 })
 
 /** Checks WCAG 2.2 AA. */
 export async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-    .analyze()
+  await expectNoViolation(
+    page,
+    new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']),
+  )
+}
+
+/** Checks a page in both appearances. Only colors differ between them. */
+export async function expectAccessibleInBoth(page: Page): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expectNoViolation(page, new AxeBuilder({ page }).withRules(['color-contrast']))
+  await page.emulateMedia({ colorScheme: 'light' })
+  await expectAccessible(page)
+}
+
+async function expectNoViolation(page: Page, builder: AxeBuilder): Promise<void> {
+  const { violations } = await builder.analyze()
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
-  expect(found).toEqual([])
+  expect(found, page.url()).toEqual([])
 }

@@ -1,21 +1,25 @@
 import { createPurser, walletSession } from '@purser/client'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { euros, eurToken } from './operators.ts'
 import type { Service } from './service.ts'
 
 /** Users and partners of the stories of operators. They work over the API, as their own programs would. */
 
-function newClient(service: Service) {
-  const account = privateKeyToAccount(generatePrivateKey())
+function newClient(service: Service, account = privateKeyToAccount(generatePrivateKey())) {
   const session = walletSession(account, { domain: new URL(service.url).host, uri: service.url })
   return { account, purser: createPurser({ baseUrl: service.url, auth: session }) }
 }
 
-type Given = { readonly money?: number; readonly partnerId?: string; readonly email?: string }
+type Given = {
+  readonly money?: number
+  readonly partnerId?: string
+  readonly email?: string
+  readonly account?: PrivateKeyAccount
+}
 
 /** Creates a verified user with money and a card. */
-export async function newCardholder(service: Service, { money = 100, ...given }: Given = {}) {
-  const { account, purser } = newClient(service)
+export async function newCardholder(service: Service, { money = 100, account: own, ...given }: Given = {}) {
+  const { account, purser } = newClient(service, own)
   const user = { address: account.address, country: 'DE', ...given }
   const { userId, accountAddress } = await service.sandbox<{ userId: string; accountAddress: string }>(
     'POST',

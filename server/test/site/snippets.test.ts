@@ -25,6 +25,7 @@ const pages = [
   'guides/withdrawals',
   'guides/going-live',
   'guides/operating',
+  'partners',
   'concepts/ledger',
   'concepts/fold',
   'concepts/finality',
@@ -155,6 +156,15 @@ test.each([
   ['guides/withdrawals', [/"status": *"(pending|processing)"/, /"status": *"completed"/]],
   ['concepts/fold', [/correct: A hotel/]],
   ['concepts/idempotency', [/deposit/]],
+  [
+    'partners',
+    [
+      /^partner active$/m,
+      /^TXT _purser-challenge\.app\.example\.com purser-domain=/m,
+      /^proven 20/m,
+      /^user [\da-f-]{36}$/m,
+    ],
+  ],
 ] as const)('the commands of the page %s work one after the other', async (page, expected) => {
   const output = await runPage(page)
   for (const part of expected) expect(output).toMatch(part)

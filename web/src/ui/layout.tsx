@@ -161,7 +161,7 @@ export function PageHead({ title, text, actions }: { title: string; text?: React
   return (
     <div className="mb-8 flex flex-wrap items-end justify-between gap-4">
       <div className="min-w-0">
-        <h1 className="text-2xl font-semibold tracking-tight">{title}</h1>
+        <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
         {text !== undefined && <p className="mt-1 max-w-prose text-soft">{text}</p>}
       </div>
       {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}

@@ -1,0 +1,98 @@
+import { expect, type Locator, type Page } from '@playwright/test'
+
+/** Follows every link of a console by clicking it, as a curious person does. It presses no button. */
+
+const maxScreens = 80
+const clickMilliseconds = 20_000
+
+type Options = {
+  /** The address of the pages to visit. Links to other pages of the service are only requested. */
+  readonly within: string
+  /** Called on each screen, once it has loaded. */
+  readonly onScreen?: (screen: string) => Promise<void>
+}
+
+/** Returns an address with a star in place of each id. Screens with the same shape are visited once. */
+const shapeOf = ({ pathname, search }: URL): string =>
+  `${pathname}${decodeURIComponent(search)}`.replace(
+    /[0-9a-f]{8}-[0-9a-f-]{27}|(evt|whe)_\w+|0x[0-9a-f]{40,}|(?<=[/=])\d+(?=$|[/&])/gi,
+    '*',
+  )
+
+/** Waits until the screen shows its content, and fails if it shows an error. */
+async function expectLoaded(page: Page): Promise<void> {
+  await expect(page.locator('h1')).toBeVisible()
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+  await expect(page.getByRole('main').getByRole('alert'), page.url()).toHaveCount(0)
+}
+
+/** Returns the first visible link to an address. It opens the menu that hides the link. */
+async function revealed(page: Page, href: string): Promise<Locator> {
+  const link = page.locator(`a[href="${href}"]`)
+  const visible = link.filter({ visible: true }).first()
+  const menu = page.locator('details:not([open])').filter({ has: link }).first()
+  if (!(await visible.isVisible())) await menu.locator('> summary').click({ timeout: clickMilliseconds })
+  return visible
+}
+
+/** Starts at the open page. Returns the shapes of the visited screens. */
+export async function crawl(page: Page, { within, onScreen }: Options): Promise<string[]> {
+  const seen = new Set<string>([shapeOf(new URL(page.url()))])
+  const views = new Set<string>()
+  const screens: string[] = []
+
+  async function look(screen: string): Promise<void> {
+    await expectLoaded(page)
+    screens.push(screen)
+    expect(screens.length, `the console has more than ${maxScreens} screens`).toBeLessThan(maxScreens)
+    await onScreen?.(screen)
+  }
+
+  async function links(): Promise<{ href: string; url: URL }[]> {
+    const hrefs = await page.locator('a[href]').evaluateAll((all) => all.map((each) => each.getAttribute('href') ?? ''))
+    return hrefs.filter((href) => !href.startsWith('#')).map((href) => ({ href, url: new URL(href, page.url()) }))
+  }
+
+  async function followAll(): Promise<void> {
+    const here = page.url()
+    for (const { href, url } of await links()) {
+      const shape = shapeOf(url)
+      if (url.origin !== new URL(here).origin || seen.has(shape)) continue
+      seen.add(shape)
+      if (!url.pathname.startsWith(within)) {
+        expect((await page.request.get(url.href)).status(), `${url} on ${here}`).toBe(200)
+        continue
+      }
+      await (await revealed(page, href)).click({ timeout: clickMilliseconds })
+      await page.waitForURL(url.href)
+      await look(shape)
+      await followAll()
+      await page.goBack()
+      await page.waitForURL(here)
+      await expectLoaded(page)
+    }
+    await pickViews()
+  }
+
+  /** Picks each view of the screen, such as a tab. */
+  async function pickViews(): Promise<void> {
+    const here = shapeOf(new URL(page.url()))
+    const names = await page
+      .getByRole('main')
+      .locator('label:has(input[type=radio])')
+      .evaluateAll((all) => all.map((each) => each.textContent ?? ''))
+    for (const name of names) {
+      const view = `${here.replace(/\?.*/, '')} › ${name}`
+      if (views.has(view)) continue
+      views.add(view)
+      const radio = page.getByRole('main').getByRole('radio', { name, exact: true }).first()
+      if (!(await radio.isEnabled()) || (await radio.isChecked())) continue
+      await radio.check({ force: true })
+      await look(view)
+    }
+  }
+
+  await look(shapeOf(new URL(page.url())))
+  await followAll()
+  return screens
+}
