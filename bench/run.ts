@@ -6,6 +6,7 @@ import { type Ground, prepareGround, type Settings } from './ground.ts'
 import { MissingTools, requireTools } from './machine.ts'
 import { measureAuthorization } from './measures/authorization.ts'
 import { measureBalances } from './measures/balances.ts'
+import { measureDistributed } from './measures/distributed.ts'
 import { measureDrizzle } from './measures/drizzle.ts'
 import { measureEmbedded } from './measures/embedded.ts'
 import { measureFlatness } from './measures/flatness.ts'
@@ -39,7 +40,9 @@ const alone: Readonly<Record<string, (settings: Settings) => Promise<Row[]>>> = 
   operator: measureOperator,
   watcher: measureWatcher,
 }
-const names = [...Object.keys(measures), ...Object.keys(alone)]
+/** Needs a cluster, so it runs only if it is named. */
+const onCluster: typeof alone = { distributed: measureDistributed }
+const names = [...Object.keys(measures), ...Object.keys(alone), ...Object.keys(onCluster)]
 
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
@@ -69,7 +72,7 @@ async function main(): Promise<void> {
   const sizes = Object.fromEntries(Object.entries(texts).map(([name, text]) => [camelCase(name), Number(text)]))
   const settings = { ...sizes, profile } as Settings
   requireTools()
-  installPeers()
+  if (positionals.length === 0 || positionals.some((name) => !(name in onCluster))) installPeers()
 
   const wanted = (name: string) => positionals.length === 0 || positionals.includes(name)
   const rows: Row[] = []
@@ -86,6 +89,8 @@ async function main(): Promise<void> {
     }
   }
   for (const [name, measure] of Object.entries(alone)) if (wanted(name)) await add(name, measure(settings))
+  for (const [name, measure] of Object.entries(onCluster))
+    if (positionals.includes(name)) await add(name, measure(settings))
   if (Object.keys(measures).some(wanted)) {
     const ground = await prepareGround(settings)
     try {

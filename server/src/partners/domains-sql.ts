@@ -36,15 +36,18 @@ export async function findEffectiveDomains(
  * the domain belongs to another partner or to the programme.
  */
 export async function assignDomain(tx: Tx, partnerId: string, domain: string, at: Date): Promise<boolean> {
-  const rows = await tx.query(
+  const inserted = await tx.query(
     `insert into sign_in_domain (domain, created_at, partner_id) values ($1, $2, $3)
-     on conflict (domain) do update set partner_id = excluded.partner_id
-       where sign_in_domain.partner_id = excluded.partner_id or (sign_in_domain.partner_id is null
-         and exists (select from partner p where p.partner_id = excluded.partner_id and p.status = 'active'))
-     returning domain`,
+     on conflict (domain) do nothing returning domain`,
     [domain, at, partnerId],
   )
-  return rows.length > 0
+  if (inserted.length > 0) return true
+  const taken = await tx.query(
+    `update sign_in_domain set partner_id = $2 where domain = $1 and (partner_id = $2 or (partner_id is null
+       and exists (select from partner p where p.partner_id = $2 and p.status = 'active'))) returning domain`,
+    [domain, partnerId],
+  )
+  return taken.length > 0
 }
 
 export async function unassignDomain(tx: Tx, partnerId: string, domain: string): Promise<void> {

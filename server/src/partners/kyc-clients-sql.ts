@@ -22,15 +22,21 @@ export async function findKycClients(db: Queryable, partnerId: string): Promise<
 
 /** Adds a client. An active partner also gets one from a pending partner. Returns false when the client is taken. */
 export async function insertKycClient(tx: Tx, partnerId: string, client: KycClient): Promise<boolean> {
-  const rows = await tx.query(
+  const values = [client.clientId, partnerId, client.createdAt]
+  const inserted = await tx.query(
     `insert into partner_kyc_client (client_id, partner_id, created_at) values ($1, $2, $3)
-     on conflict (client_id) do update set partner_id = excluded.partner_id, created_at = excluded.created_at
-       where exists (select from partner p where p.partner_id = partner_kyc_client.partner_id and p.status = 'pending')
-         and exists (select from partner p where p.partner_id = excluded.partner_id and p.status = 'active')
-     returning client_id`,
-    [client.clientId, partnerId, client.createdAt],
+     on conflict (client_id) do nothing returning client_id`,
+    values,
   )
-  return rows.length > 0
+  if (inserted.length > 0) return true
+  const taken = await tx.query(
+    `update partner_kyc_client c set partner_id = $2, created_at = $3 where client_id = $1
+       and exists (select from partner p where p.partner_id = c.partner_id and p.status = 'pending')
+       and exists (select from partner p where p.partner_id = $2 and p.status = 'active')
+     returning client_id`,
+    values,
+  )
+  return taken.length > 0
 }
 
 export async function deleteKycClient(tx: Tx, partnerId: string, clientId: string): Promise<boolean> {

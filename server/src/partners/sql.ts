@@ -191,14 +191,14 @@ export async function deleteMember(tx: Tx, address: string): Promise<void> {
 export type PartnerUser = { readonly userId: string; readonly createdAt: Date }
 
 export async function insertPartnerUser(tx: Tx, partnerId: string, userId: string, at: Date): Promise<void> {
-  await tx.query('insert into partner_user (partner_id, user_id, created_at) values ($1, $2, $3)', [
-    partnerId,
+  await tx.query('insert into partner_user (user_id, partner_id, created_at) values ($1, $2, $3)', [
     userId,
+    partnerId,
     at,
   ])
 }
 
-const partnerUsersIn = (order: 'oldest' | 'newest') => `
+const partnerUsersIn = (order: 'oldest' | 'newest') => `-- scanDuePartnerUsers
   select user_id as "userId", created_at as "createdAt" from partner_user
   where partner_id = $1 and ($2::uuid is null or user_id ${order === 'oldest' ? '>' : '<'} $2)
   order by user_id ${order === 'oldest' ? '' : 'desc'} limit $3`

@@ -80,7 +80,7 @@ export async function updateReportedBalances(
   const rows = await tx.query<{ userId: string }>(
     `update partner_user p set balances = t.balances
      from unnest($1::uuid[], $2::uuid[], $3::text[]) as t (partner_id, user_id, balances)
-     where p.partner_id = t.partner_id and p.user_id = t.user_id and coalesce(p.balances, $4) <> t.balances
+     where p.user_id = any($2) and p.partner_id = t.partner_id and p.user_id = t.user_id and coalesce(p.balances, $4) <> t.balances
      returning p.user_id as "userId"`,
     [
       current.map(({ partnerId }) => partnerId),

@@ -66,7 +66,7 @@ export async function newCluster(shell: Shell, folder: string, settings: string)
   return { data, log, connection }
 }
 
-async function startCluster(shell: Shell, { data, log }: Pick<Cluster, 'data' | 'log'>): Promise<void> {
+export async function startCluster(shell: Shell, { data, log }: Pick<Cluster, 'data' | 'log'>): Promise<void> {
   await shell.run(`pg_ctl -D ${data} -l ${log} -w -t 300 start`)
 }
 

@@ -19,6 +19,8 @@ export type Load = {
   more(count?: number): Promise<void>
   /** Lets each user end the current action, which must be acknowledged. Later requests are not counted. */
   stop(): Promise<void>
+  /** Follows the clock of the sandbox, which signatures of card messages need. */
+  moveClock(seconds: number): void
   /** Sends a stored message of the processor again, and returns its response. */
   resend(message: Message): Promise<Answer>
 }
@@ -60,6 +62,8 @@ const firstDeposit = 100_000n
 const attemptMilliseconds = 10_000
 const patienceMilliseconds = 400_000
 const pauseMilliseconds = 60
+/** Errors of a request that may be sent again. The last one comes from a process with a wrong clock. */
+const isTemporary: ReadonlySet<unknown> = new Set(['REQUEST_IN_PROGRESS', 'ISSUER_TIMESTAMP_REFUSED'])
 
 /** Creates the users at `setupUrl`, which is a process of the service, and starts the traffic to the targets in turn. */
 export async function startLoad(
@@ -76,12 +80,15 @@ export async function startLoad(
   const unexpected: string[] = []
   const agents = new Map<string, Agent>()
   let turn = 0
+  let clockSeconds = 0
   let isOver = false
   let isCounted = true
 
+  /** Opens a connection for each request to a proxy. An idle one may be closed at the moment it is used. */
   function agentOf({ url, tls }: Target): Agent {
     const name = `${url} ${tls?.ca}`
-    const agent = agents.get(name) ?? new Agent(tls ? { connect: { ca: tls.ca, servername: tls.host } } : {})
+    const agent =
+      agents.get(name) ?? new Agent(tls ? { pipelining: 0, connect: { ca: tls.ca, servername: tls.host } } : {})
     agents.set(name, agent)
     return agent
   }
@@ -115,7 +122,7 @@ export async function startLoad(
   async function acknowledged(kind: Kind, path: string, init: () => Init): Promise<Answer> {
     for (const until = performance.now() + patienceMilliseconds; performance.now() < until; await delay(250)) {
       const answer = await attempt(kind, path, init())
-      if (answer === null || answer.status >= 500 || answer.body['error'] === 'REQUEST_IN_PROGRESS') continue
+      if (answer === null || answer.status >= 500 || isTemporary.has(answer.body['error'])) continue
       return answer
     }
     throw new Error(`${kind}: no response in ${patienceMilliseconds / 1000} s`)
@@ -124,7 +131,7 @@ export async function startLoad(
   function send(path: string, body: Message['body']): Promise<Answer> {
     const text = JSON.stringify(body)
     return acknowledged('card message', `/issuer/v1/${path}`, () => {
-      const timestamp = String(Math.floor(Date.now() / 1000))
+      const timestamp = String(Math.floor(Date.now() / 1000) + clockSeconds)
       const headers = {
         'content-type': 'application/json',
         'x-issuer-key-id': key?.id ?? '',
@@ -233,6 +240,9 @@ export async function startLoad(
       if (problem !== null) throw problem
       for (const agent of agents.values()) await agent.close()
       agents.clear()
+    },
+    moveClock(seconds) {
+      clockSeconds += seconds
     },
     resend: ({ path, body }) => send(path, body),
   }

@@ -53,6 +53,12 @@ function maxGap(seen: readonly Seen[]): number {
   return Math.max(0, ...times.slice(1).map((at, i) => at - (times[i] ?? at)))
 }
 
+/** Returns the results of the attempts of card messages that got no decision. A late decision is one. */
+export const failedDecisions = (seen: readonly Seen[]): string[] =>
+  seen
+    .filter(({ kind, isGood, result }) => kind === 'card message' && !isGood && result !== 'TMO')
+    .map(({ result }) => result)
+
 /** Returns the milliseconds from a time to the first good response to a card message after it. It may be in flight at that time. */
 export function untilDecision(seen: readonly Seen[], from: number): number {
   const first = seen.find(({ kind, isGood, at }) => kind === 'card message' && isGood && at > from)

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { seeDeposit } from '../../src/money/deposits/deposits.ts'
 import { controlsOf } from '../../src/sandbox/sandbox.ts'
+import { activity } from '../support/run/cluster.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -39,7 +40,7 @@ test('a lease that a deadlock aborts is retried', async () => {
   await other.query(`begin; set local deadlock_timeout = '30s'`)
   await lock(depositIds[1])
   const done = service.jobs.runDue()
-  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  const waiting = `select from ${activity.view} where datname = current_database() and wait_event_type = 'Lock'`
   await expect.poll(async () => (await ctx.db.query(waiting)).length).toBe(1)
   await lock(depositIds[0])
   await other.query('commit')

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signBody } from '../../src/platform/crypto/body-signature.ts'
 import { tapWire } from '../proof/processes.ts'
+import { activity } from '../support/run/cluster.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { issuerKey, sendMessage, sendSigned } from '../support/vendors/issuer.ts'
 import { type Person, populate } from '../support/world.ts'
@@ -519,7 +520,7 @@ test('a late decline stays a decline even if the waiting transaction is lost', a
   const late = await sendMessage(quick, 'authorizations', message, { key: first })
   expect(late.body).toEqual(tooLate('lost'))
   const ended = await quick.ctx.db.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity
+    `select pg_terminate_backend(${activity.id}) from ${activity.view}
      where datname = current_database() and wait_event_type = 'Lock'`,
   )
   expect(ended).toHaveLength(1)

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { type Db, openDb, type Tx } from '../../src/platform/db/db.ts'
@@ -72,4 +74,31 @@ test('concurrent statements also keep their order without prepared statements', 
   } finally {
     await plain.stop()
   }
+})
+
+test('a connection that ends in the packet of its first response fails the transaction, not the process', async () => {
+  const connection = await createTestDatabase()
+  const farewell = Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0')
+  const message = Buffer.concat([Buffer.from('E\0\0\0'), Buffer.from([farewell.length + 4]), farewell])
+  const proxy = createServer((service) => {
+    const { host, port } = connection
+    const postgres = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
+    service.on('error', () => postgres.destroy()).on('close', () => postgres.destroy())
+    service.on('data', (chunk) => postgres.write(chunk))
+    postgres.on('error', () => service.destroy())
+    postgres.on('data', (chunk) => {
+      const isReady = chunk.subarray(-6).equals(Buffer.from('Z\0\0\0\x05I'))
+      if (isReady) service.end(Buffer.concat([chunk, message]))
+      else service.write(chunk)
+    })
+  })
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const { port } = proxy.address() as AddressInfo
+  const heard: Error[] = []
+  const cut = openDb({ ...connection, host: '127.0.0.1', port }, readConfig({}), (error) => heard.push(error))
+  await expect(cut.transaction((tx) => tx.query('select 1'))).rejects.toThrow()
+  expect(heard.map(({ message }) => message)).toContain('terminating connection')
+  await cut.stop()
+  proxy.close()
 })

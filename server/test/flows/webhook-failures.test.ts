@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterEach, describe, expect, test } from 'vitest'
+import { activity } from '../support/run/cluster.ts'
 import { useService } from '../support/service.ts'
 import { validSignatures, waitUntil } from '../support/vendors/webhook-receiver.ts'
 import { webhookStories } from '../support/webhook-story.ts'
@@ -9,7 +10,7 @@ const service = useService()
 /** Returns the number of the service's SQL statements that wait for a lock. */
 async function locksWaitedFor(): Promise<number> {
   const [row] = await service.ctx.db.query<{ count: bigint }>(
-    `select count(*) as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    `select count(*) as count from ${activity.view} where datname = current_database() and wait_event_type = 'Lock'`,
     [],
   )
   return Number(row?.count)

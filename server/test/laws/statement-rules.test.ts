@@ -32,6 +32,18 @@ const faults = [
     rule: 'an insert within a with',
   },
   {
+    what: 'a subquery in the conflict of an insert',
+    sql: `insert into sign_in_domain (domain, created_at, partner_id) values ($1, $2, $3)
+      on conflict (domain) do update set partner_id = excluded.partner_id
+        where exists (select from partner p where p.partner_id = excluded.partner_id and p.status = 'active')`,
+    rule: 'an insert into sign_in_domain has a subquery',
+  },
+  {
+    what: 'a subquery in the values of an insert',
+    sql: 'insert into event (user_id, seq) values ($1, (select max(seq) from event where user_id = $1))',
+    rule: 'an insert into event has a subquery',
+  },
+  {
     what: 'an insert of selected rows',
     sql: 'insert into event (user_id, seq) select u.user_id, 1 from app_user u where u.user_id = $1',
     rule: 'an insert into event does not take values',

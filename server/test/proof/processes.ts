@@ -153,7 +153,7 @@ export async function tapWire({ host, port, user, database }: Connection): Promi
   let isSilent = false
   let counts: WireCounts = { statements: 0, roundTrips: 0 }
   const server = createServer((service) => {
-    const postgres = connect(`${host}/.s.PGSQL.${port}`)
+    const postgres = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
     let hasWritten = false
     const countStatements = statementCounter()
     let isResponding = true

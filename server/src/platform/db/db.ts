@@ -136,11 +136,23 @@ export function openDb(
     return rows.rows as Row[]
   }
 
+  /**
+   * Returns a connection whose errors are heard. The pool listens to idle connections only. Without this, a connection lost
+   * between two statements ends the process. A promise of the pool would be too late: PostgreSQL may send its last response
+   * and the end of the connection in one packet.
+   */
+  function connect(): Promise<pg.PoolClient> {
+    return new Promise((resolve, reject) => {
+      pool.connect((error, client) => {
+        if (client === undefined) return reject(error)
+        client.on('error', onIdleError)
+        resolve(client)
+      })
+    })
+  }
+
   async function attempt<T>(begin: string, work: (tx: Tx) => Promise<T>): Promise<T> {
-    const client = await pool.connect()
-    // The pool listens to idle connections only. Without this, a connection lost between two statements ends the
-    // process.
-    client.on('error', onIdleError)
+    const client = await connect()
     let broken: Error | undefined
     let cause: unknown = null
     const afterCommit: (() => void)[] = []

@@ -50,15 +50,14 @@ select create_reference_table('sign_in_domain');
 select create_reference_table('partner_kyc_client');
 select create_reference_table('partner_api_key');
 select create_reference_table('webhook_endpoint');
-select create_reference_table('operator_person');
-select create_reference_table('operator');
-select create_reference_table('operator_session');
 
--- On the coordinator alone: logs whose order is a lock, and the work of single processes.
+-- On the coordinator alone: logs whose order is a lock, the work of single processes, and sessions, which each request changes.
 
 -- local: applied_migration, service_process, secret_in_use, sealed_log, operator_decision, operator_proposal, personal_data_read, reconcile_run, partner_audit
 
 -- local: partner_stream, partner_event, webhook_delivery, webhook_attempt, partner_request, partner_day_count
+
+-- local: operator_person, operator, operator_session
 
 -- local: watched_chain, watched_block, unknown_transfer, sweep, payout_transaction, payout_fee_bump, payout_wallet
 

@@ -103,7 +103,7 @@ async function repeat(ctx: Ctx, chore: Chore, signal: AbortSignal): Promise<void
 }
 
 /** Scans all tables in one query, since it is almost the only work of an idle service. */
-function scanOf(works: readonly DueWork[]): string {
+export function scanOf(works: readonly DueWork[]): string {
   const each = works.map(
     ({ table, id }, i) =>
       `(select ${i} as work, user_id as "userId", ${id} as id from ${table} where due_at <= $1 order by due_at limit ${batchSize})`,

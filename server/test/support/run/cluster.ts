@@ -6,6 +6,11 @@ type Node = { host: string; port: number; user: string }
 /** A Citus cluster on which tests create databases. All nodes trust the user of its URL. */
 export type Cluster = { readonly coordinator: Node; readonly workers: readonly Node[] }
 
+/** The sessions of all nodes, and the id that ends one. */
+export const activity = process.env['TEST_CLUSTER']
+  ? { view: 'citus_stat_activity', id: 'global_pid' }
+  : { view: 'pg_stat_activity', id: 'pid' }
+
 export async function run<Row extends object>(
   connection: pg.ClientConfig,
   text: string,
@@ -35,8 +40,15 @@ export async function openCluster(url: string): Promise<Cluster> {
 const serverOf = (node: Node) => ({ ...node, database: 'postgres' })
 const nodesOf = ({ coordinator, workers }: Cluster): readonly Node[] => [coordinator, ...workers]
 
-/** Creates a database on all nodes, joins them, migrates it on the coordinator and distributes its tables. */
+/** Creates a distributed database that is only there to be copied. */
 export async function createClusterTemplate(cluster: Cluster, database: string): Promise<void> {
+  await createJoinedDatabase(cluster, database)
+  await distribute({ ...cluster.coordinator, database })
+  await closeDatabase(cluster, database)
+}
+
+/** Creates a database on all nodes, joins them and migrates it on the coordinator. No table is distributed yet. */
+export async function createJoinedDatabase(cluster: Cluster, database: string): Promise<void> {
   const { coordinator, workers } = cluster
   for (const node of nodesOf(cluster)) {
     await createDatabase({ ...node, database })
@@ -46,8 +58,6 @@ export async function createClusterTemplate(cluster: Cluster, database: string):
   await run(template, 'select citus_set_coordinator_host($1, $2)', [coordinator.host, coordinator.port])
   for (const { host, port } of workers) await run(template, 'select citus_add_node($1, $2)', [host, port])
   await migrate(template)
-  await distribute(template)
-  await closeDatabase(cluster, database)
 }
 
 /** Copies a database on all nodes. The copies are one distributed database, because nodes know each other by address only. */

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { distributeSql, placedTables } from '../../../src/platform/db/distribute.ts'
 import { bareSql, type Scope, scopesOf } from './sql-scopes.ts'
 
 const folder = join(import.meta.dirname, '../../../src/platform/db/migrations')
@@ -9,7 +10,7 @@ export const migrations: ReadonlyMap<string, string> = new Map(
 )
 
 /** Tables that are not split by user. Their rows are found by another key. */
-const otherTables = new Set(['directory', 'payout_transaction', 'partner_user'])
+const otherTables = new Set(['directory', 'payout_transaction'])
 
 function userTables(): string[] {
   const tables = [...[...migrations.values()].join('\n').matchAll(/create table (\w+) \(([\s\S]*?)\n\)/g)]
@@ -19,6 +20,7 @@ function userTables(): string[] {
 }
 
 const tables = new Set(userTables())
+const placed = new Set(placedTables(readFileSync(distributeSql, 'utf8')))
 /** Begins a statement of a test that writes rows in bulk, or as an insider would. The service has none. */
 export const testMarker = '-- by a test'
 
@@ -47,7 +49,7 @@ export function brokenStatementRules(text: string): string[] {
   if (/\b(pg_advisory\w*|listen|create temp|set session|set local)\b/i.test(sql)) broken.push('session state')
   const within = [...sql.matchAll(/\bas\s*(?:(?:not\s+)?materialized\s*)?\(\s*insert\s+into\s+(\w+)/gi)]
   if (within.some(([, table = '']) => tables.has(table))) broken.push('an insert within a with')
-  broken.push(...brokenInserts(sql))
+  broken.push(...brokenInserts(sql), ...insertedSubqueries(sql))
   const scopes = scopesOf(sql)
   const isScan = /^\s*-- scanDue/.test(text)
   return [...broken, ...scopes.flatMap(dependentSubqueries), ...(isScan ? [] : scopes.flatMap(unboundAliases))]
@@ -61,6 +63,23 @@ function brokenInserts(sql: string): string[] {
       return source.toLowerCase() === 'values' ? [] : [`an insert into ${table} does not take values`]
     },
   )
+}
+
+/** Returns the tables, other than those of the coordinator, into which an insert writes with a subquery in its `values` or `on conflict`. */
+function insertedSubqueries(sql: string): string[] {
+  return [...sql.matchAll(/\binsert\s+into\s+(\w+)[^;]*?\bvalues\b(.*)/gis)].flatMap(([, table = '', rest = '']) =>
+    placed.has(table) && /\(\s*select\b/i.test(statementPart(rest)) ? [`an insert into ${table} has a subquery`] : [],
+  )
+}
+
+/** Returns the text up to the parenthesis that closes a common table expression around it. */
+function statementPart(rest: string): string {
+  let depth = 0
+  for (let i = 0; i < rest.length; i++) {
+    if (rest[i] === '(') depth++
+    if (rest[i] === ')' && --depth < 0) return rest.slice(0, i)
+  }
+  return rest
 }
 
 /** Returns the aliases of user tables that are not bound to a parameter. An equal column of another table is not enough. */
