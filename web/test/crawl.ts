@@ -24,6 +24,17 @@ async function expectLoaded(page: Page): Promise<void> {
   await expect(page.locator('h1')).toBeVisible()
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
   await expect(page.getByRole('main').getByRole('alert'), page.url()).toHaveCount(0)
+  // The old screen stays until the new one can be shown.
+  let before = ''
+  const linksAreStable = async () => {
+    const now = (
+      await page.locator('a[href]').evaluateAll((all) => all.map((each) => each.getAttribute('href')))
+    ).join()
+    const isSame = now === before
+    before = now
+    return isSame
+  }
+  await expect.poll(linksAreStable, { intervals: [200] }).toBe(true)
 }
 
 /** Returns the first visible link to an address. It opens the menu that hides the link. */
@@ -31,6 +42,7 @@ async function revealed(page: Page, href: string): Promise<Locator> {
   const link = page.locator(`a[href="${href}"]`)
   const visible = link.filter({ visible: true }).first()
   const menu = page.locator('details:not([open])').filter({ has: link }).first()
+  await visible.or(menu).first().waitFor({ timeout: clickMilliseconds })
   if (!(await visible.isVisible())) await menu.locator('> summary').click({ timeout: clickMilliseconds })
   return visible
 }
@@ -58,6 +70,8 @@ export async function crawl(page: Page, { within, onScreen }: Options): Promise<
     for (const { href, url } of await links()) {
       const shape = shapeOf(url)
       if (url.origin !== new URL(here).origin || seen.has(shape)) continue
+      // A link of the screen before, which was still shown when this one began to load.
+      if ((await page.locator(`a[href="${href}"]`).count()) === 0) continue
       seen.add(shape)
       if (!url.pathname.startsWith(within)) {
         expect((await page.request.get(url.href)).status(), `${url} on ${here}`).toBe(200)
