@@ -52,7 +52,7 @@ function alertRules(): string {
       annotations: { summary: alert.summary, runbook_url: `{{ $externalLabels.purser }}${runbookOf(alert)}` },
     })),
   }))
-  return generated('alerts.ts') + stringify({ groups }, { lineWidth: 0 })
+  return generated('alerts.ts') + stringify({ groups }, { lineWidth: 160 })
 }
 
 /** Returns the section of an alert on the documentation pages that the service serves. */
@@ -78,7 +78,7 @@ function alertTests(): string {
       ],
     }))
   })
-  return generated('alerts.ts') + stringify({ rule_files: ['alerts.yml'], tests }, { lineWidth: 0 })
+  return generated('alerts.ts') + stringify({ rule_files: ['alerts.yml'], tests }, { lineWidth: 160 })
 }
 
 type Query = { readonly expr: string; readonly legend: string }
@@ -175,7 +175,7 @@ function queryRules(definitions: readonly Definition[]): string {
       })),
     ),
   }))
-  return generated('dashboards.ts') + stringify({ groups }, { lineWidth: 0 })
+  return generated('dashboards.ts') + stringify({ groups }, { lineWidth: 160 })
 }
 
 function metricsDocument(definitions: readonly Definition[]): string {

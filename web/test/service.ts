@@ -66,7 +66,19 @@ export async function startService(settings: Readonly<Record<string, string>> = 
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
   }
 
-  await ready()
+  async function stop(): Promise<void> {
+    await halt()
+    await nginx?.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+
+  try {
+    await ready()
+  } catch (error) {
+    // Without this, a start that takes too long leaves its processes behind.
+    await stop()
+    throw error
+  }
   return {
     url,
     frameOrigin,
@@ -89,10 +101,6 @@ export async function startService(settings: Readonly<Record<string, string>> = 
       child = launch()
       await ready()
     },
-    async stop() {
-      await halt()
-      await nginx?.stop()
-      await rm(folder, { recursive: true, force: true })
-    },
+    stop,
   }
 }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { alerts } from '../../../deploy/observability/alerts.ts'
 import { dashboards } from '../../../deploy/observability/dashboards.ts'
@@ -69,6 +70,11 @@ test('every folder of the source is in the tree of ARCHITECTURE.md', () => {
   const tree = read('ARCHITECTURE.md').split('```')[1] ?? ''
   const folders = readdirSync(join(root, 'server/src'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
   expect(folders.map(({ name }) => name).filter((name) => !tree.includes(` ${name}/`))).toEqual([])
+})
+
+test('the OpenAPI document takes at most 40 kB on the wire', () => {
+  const document = JSON.stringify(JSON.parse(read('openapi.json')))
+  expect(brotliCompressSync(document).length).toBeLessThanOrEqual(40_000)
 })
 
 test('exactly one webhook of the OpenAPI document describes each event type', () => {
