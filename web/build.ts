@@ -22,7 +22,7 @@ async function compress(folder: string): Promise<void> {
     texts.map(async (file) => {
       const bytes = await readFile(join(folder, file))
       const [br, gz] = await Promise.all([
-        promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+        promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
         promisify(gzip)(bytes, { level: 9 }),
       ])
       await Promise.all([writeFile(join(folder, `${file}.br`), br), writeFile(join(folder, `${file}.gz`), gz)])
