@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { falsify } from './database.ts'
 import { test as base, expect, expectAccessible } from './fixtures.ts'
-import { addOperator, approve, chainOf, deposit, euros, eurToken, newUser, operatorAt, propose } from './operators.ts'
+import { newUser } from './operator-world.ts'
+import { addOperator, approve, chainOf, euros, eurToken, operatorAt, propose } from './operators.ts'
 import { type Service, startService } from './service.ts'
 import { installWallet } from './wallet.ts'
 
@@ -61,8 +62,8 @@ test('a rejected deposit goes back to its sender once a second person approves, 
   service,
 }) => {
   await secondOperator(page, service)
-  const { userId } = await newUser(service)
-  const depositId = await deposit(service, userId, 30, 'rejected')
+  const { deposit } = await newUser(service)
+  const { depositId } = await deposit(30, 'rejected')
   const first = operatorAt(service)
   const { data: frozen } = await first.purser.operator.deposits.list({ state: 'frozen' })
   const sender = frozen.find((each) => each.depositId === depositId)?.fromAddress ?? ''
@@ -133,9 +134,10 @@ test('an unpaid payout is paid again once two people decide, and a proposal laps
   const { operator } = first.purser
   const chain = await chainOf(service)
   const user = await newUser(service)
-  await deposit(service, user.userId, 50)
+  await user.deposit(50)
   const repair = await chain.breakToken()
-  const [again, refunded] = [await user.withdraw(10), await user.withdraw(20)]
+  const { withdrawalId: again } = await user.withdraw(10)
+  const { withdrawalId: refunded } = await user.withdraw(20)
   const unpaid = async () => (await operator.payouts.list({ state: 'unpaid' })).data.map((each) => each.withdrawalId)
   await expect.poll(unpaid, { timeout: 90_000 }).toEqual(expect.arrayContaining([again, refunded]))
   await repair()
@@ -189,8 +191,8 @@ test('a row that was falsified in SQL is shown in red with the expected and the 
   page,
   service,
 }) => {
-  const { userId } = await newUser(service)
-  await deposit(service, userId, 40)
+  const { userId, deposit } = await newUser(service)
+  await deposit(40)
   const token = await eurToken(service)
   const right = euros(token, 40)
   const wrong = String(BigInt(right) + 1n)
@@ -250,7 +252,7 @@ test('after the restore of an old backup, payouts of known users come back by th
   await secondOperator(page, service)
   const chain = await chainOf(service)
   const known = await newUser(service)
-  await deposit(service, known.userId, 60)
+  await known.deposit(60)
   const database = join(service.folder, 'postgres')
   const backup = join(service.folder, 'backup')
   await service.halt()
@@ -259,12 +261,13 @@ test('after the restore of an old backup, payouts of known users come back by th
 
   // After the backup: a payout of a user whom the backup knows, and one of a user whom it does not know.
   const unknown = await newUser(service)
-  await deposit(service, unknown.userId, 25)
+  await unknown.deposit(25)
   const token = await eurToken(service)
-  const withdrawals = [await known.withdraw(15), await unknown.withdraw(25)] as const
+  const { withdrawalId: first } = await known.withdraw(15)
+  const { withdrawalId: second } = await unknown.withdraw(25)
   const completed = async () => [
-    (await known.purser.withdrawals.get(withdrawals[0])).status,
-    (await unknown.purser.withdrawals.get(withdrawals[1])).status,
+    (await known.purser.withdrawals.get(first)).status,
+    (await unknown.purser.withdrawals.get(second)).status,
   ]
   await expect.poll(completed, { timeout: 90_000 }).toEqual(['completed', 'completed'])
 
@@ -276,7 +279,7 @@ test('after the restore of an old backup, payouts of known users come back by th
     const { data } = await known.purser.statement.list({ type: 'withdrawal' })
     return data.map(({ id, status }) => [id, status])
   }
-  await expect.poll(recovered, { timeout: 120_000 }).toEqual([[withdrawals[0], 'completed']])
+  await expect.poll(recovered, { timeout: 120_000 }).toEqual([[first, 'completed']])
 
   await open(page, '')
   const work = page.getByRole('row').filter({ hasText: 'Payouts without a user' })
@@ -284,13 +287,13 @@ test('after the restore of an old backup, payouts of known users come back by th
   await expectAccessible(page)
   await work.getByRole('link').click()
   await expect(page).toHaveURL(/payouts\?state=unassigned/)
-  await page.locator(`a[href$="/payouts/${withdrawals[1]}"]`).click()
+  await page.locator(`a[href$="/payouts/${second}"]`).click()
   await expect(page.getByText('no withdrawal of the backup matches it', { exact: false })).toBeVisible()
   await expect(page.getByText('25.00 EURe')).toBeVisible()
   await expectAccessible(page)
 
   // The owner signs up once more, and the payout is assigned to the new user.
-  const { userId } = await newUser(service, unknown.account)
+  const { userId } = await newUser(service, { account: unknown.account })
   await page.getByLabel('User id').fill(userId)
   await page.getByRole('button', { name: 'Assign' }).click()
   const dialog = await sign(page, 'the wallet of the payee belongs to this user')

@@ -17,8 +17,8 @@ type Given = {
   readonly account?: PrivateKeyAccount
 }
 
-/** Creates a verified user with money and a card. */
-export async function newCardholder(service: Service, { money = 100, account: own, ...given }: Given = {}) {
+/** Creates a verified user without money, whose wallet's key the test has. */
+export async function newUser(service: Service, { account: own, ...given }: Omit<Given, 'money'> = {}) {
   const { account, purser } = newClient(service, own)
   const user = { address: account.address, country: 'DE', ...given }
   const { userId, accountAddress } = await service.sandbox<{ userId: string; accountAddress: string }>(
@@ -26,17 +26,26 @@ export async function newCardholder(service: Service, { money = 100, account: ow
     '/users',
     user,
   )
-  const { cardId } = await purser.cards.create({ cardName: 'Everyday', phone: '+4915123456789' })
   const token = await eurToken(service)
-  const deposit = (amount: number, result = 'approved') =>
-    service.sandbox<{ depositId: string; txHash: string }>('POST', '/deposits', {
-      ...{ userId, token: token.address, amount: euros(token, amount), result },
-    })
-  if (money > 0) await deposit(money)
   return {
-    ...{ userId, cardId, account, accountAddress, purser, deposit },
+    ...{ userId, account, accountAddress, purser },
+    deposit: (amount: number, result = 'approved') =>
+      service.sandbox<{ depositId: string; txHash: string }>('POST', '/deposits', {
+        ...{ userId, token: token.address, amount: euros(token, amount), result },
+      }),
     withdraw: async (amount: number) =>
       purser.withdrawals.create({ tokenAddress: token.address, amount: euros(token, amount) }),
+  }
+}
+
+/** Creates a verified user with money and a card. */
+export async function newCardholder(service: Service, { money = 100, ...given }: Given = {}) {
+  const user = await newUser(service, given)
+  const { cardId } = await user.purser.cards.create({ cardName: 'Everyday', phone: '+4915123456789' })
+  if (money > 0) await user.deposit(money)
+  return {
+    ...user,
+    cardId,
     send: (transaction_type: string, amount: string, authorization_code: string) =>
       service.sandbox<{ status: string; denial_code?: string }>('POST', '/transactions', {
         ...{ transaction_type, amount, authorization_code, card_id: cardId, currency: 'EUR' },

@@ -1,9 +1,9 @@
-import { createPurser, operatorSession, type Proposal, type Purser, walletSession } from '@purser/client'
+import { createPurser, operatorSession, type Proposal, type Purser } from '@purser/client'
 import { createPublicClient, http, parseAbi } from 'viem'
-import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Service } from './service.ts'
 
-/** Operators over the API, users with money, and the chain, for the stories of operators. */
+/** Operators over the API, and the chain, for the stories of operators. */
 
 /** The test operator of every sandbox, an admin. Its key is public. */
 const testOperator = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d')
@@ -47,25 +47,6 @@ export async function addOperator(service: Service, address: string, role = 'mon
   })
 }
 
-/** A user with a wallet whose key the test has. */
-export async function newUser(service: Service, account = privateKeyToAccount(generatePrivateKey())) {
-  const { userId } = await service.sandbox<{ userId: string }>('POST', '/users', {
-    address: account.address,
-    country: 'DE',
-  })
-  const { host } = new URL(service.url)
-  const auth = walletSession(account, { domain: host, uri: service.url })
-  const purser = createPurser({ baseUrl: service.url, auth })
-  return {
-    ...{ userId, account, purser },
-    async withdraw(amount: number) {
-      const token = await eurToken(service)
-      const request = { tokenAddress: token.address, amount: euros(token, amount) }
-      return (await purser.withdrawals.create(request)).withdrawalId
-    },
-  }
-}
-
 type Token = { readonly address: `0x${string}`; readonly currency: string; readonly decimals: number }
 
 export async function eurToken(service: Service): Promise<Token> {
@@ -77,14 +58,6 @@ export async function eurToken(service: Service): Promise<Token> {
 
 /** An amount of whole euros in token units. */
 export const euros = ({ decimals }: Token, amount: number) => `${amount}${'0'.repeat(decimals)}`
-
-export async function deposit(service: Service, userId: string, amount: number, result = 'approved') {
-  const token = await eurToken(service)
-  const { depositId } = await service.sandbox<{ depositId: string }>('POST', '/deposits', {
-    ...{ userId, token: token.address, amount: euros(token, amount), result },
-  })
-  return depositId
-}
 
 /**
  * The code of a token that accepts every transfer and pays nobody. It returns 10^24 for calls with one argument, such as
