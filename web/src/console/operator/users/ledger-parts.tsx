@@ -101,3 +101,22 @@ export function effectOf(postings: readonly Posting[]): ReadonlyMap<string, Read
   }
   return tokens
 }
+
+type SumProps = { readonly token: string; readonly sum: bigint; readonly padding: 'py-1.5' | 'py-2' }
+
+/** The last row of a table of ledger accounts. Any sum but zero is red, because the books are wrong then. */
+export function SumFooter({ token, sum, padding }: SumProps) {
+  const { ledger: t } = useUserText()
+  return (
+    <tfoot>
+      <tr className="border-t border-line-strong/60 font-medium">
+        <th scope="row" className={`px-4 ${padding} text-left`}>
+          {t.sum}
+        </th>
+        <td className={`px-4 ${padding} text-right tabular-nums ${sum === 0n ? '' : 'text-bad'}`}>
+          <TokenAmount token={token} amount={String(sum)} />
+        </td>
+      </tr>
+    </tfoot>
+  )
+}

@@ -6,7 +6,7 @@ import { Empty, Loaded, Skeleton } from '../../../ui/states.tsx'
 import { useOperator } from '../session.tsx'
 import { PagedTable, Sheet, usePages } from '../table.tsx'
 import { TokenAmount } from '../values.tsx'
-import { AccountName, CauseLink, KindName, MovementLink } from './ledger-parts.tsx'
+import { AccountName, CauseLink, KindName, MovementLink, SumFooter } from './ledger-parts.tsx'
 import { useUserText } from './text.ts'
 import { useUserId } from './user.tsx'
 
@@ -101,16 +101,7 @@ function Accounts({ row: { token, symbol, accounts } }: { row: TokenLedgerAccoun
               </tr>
             ))}
         </tbody>
-        <tfoot>
-          <tr className="border-t border-line-strong/60 font-medium">
-            <th scope="row" className="px-4 py-2 text-left">
-              {t.sum}
-            </th>
-            <td className={`px-4 py-2 text-right tabular-nums ${sum === 0n ? '' : 'text-bad'}`}>
-              <TokenAmount token={token} amount={String(sum)} />
-            </td>
-          </tr>
-        </tfoot>
+        <SumFooter token={token} sum={sum} padding="py-2" />
       </table>
     </Sheet>
   )

@@ -12,8 +12,7 @@ import { useOperator } from '../session.tsx'
 import { Sheet } from '../table.tsx'
 import { useText } from '../text.ts'
 import { TokenAmount } from '../values.tsx'
-
-import { AccountName, CauseLink, effectOf, KindName, Postings } from './ledger-parts.tsx'
+import { AccountName, CauseLink, effectOf, KindName, Postings, SumFooter } from './ledger-parts.tsx'
 import { useUserText } from './text.ts'
 import { useUserId } from './user.tsx'
 
@@ -125,16 +124,7 @@ function Effect({ token, accounts }: { token: string; accounts: ReadonlyMap<stri
           </tr>
         ))}
       </tbody>
-      <tfoot>
-        <tr className="border-t border-line-strong/60 font-medium">
-          <th scope="row" className="px-4 py-1.5 text-left">
-            {t.sum}
-          </th>
-          <td className={`px-4 py-1.5 text-right tabular-nums ${sum === 0n ? '' : 'text-bad'}`}>
-            <TokenAmount token={token} amount={String(sum)} />
-          </td>
-        </tr>
-      </tfoot>
+      <SumFooter token={token} sum={sum} padding="py-1.5" />
     </table>
   )
 }
