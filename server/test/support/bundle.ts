@@ -15,11 +15,15 @@ export function bundled(program: Program): string {
 /** Builds the bundle if a source is newer. A run of the tests does this once, before all tests. */
 export function buildBundle(): void {
   const built = statSync(bundled('main'), { throwIfNoEntry: false })?.mtimeMs ?? 0
-  if (newestChange(join(server, 'src')) < built) return
+  // The same sources as in bin/purser.
+  const sources = [join(server, 'src'), join(server, 'build.ts'), join(server, '../contracts/artifacts')]
+  if (Math.max(...sources.map(newestChange)) < built) return
   execFileSync(process.execPath, [join(server, 'build.ts')], { env: processEnv, stdio: 'inherit' })
 }
 
-function newestChange(folder: string): number {
-  const entries = readdirSync(folder, { recursive: true }).map((entry) => join(folder, String(entry)))
-  return Math.max(...[folder, ...entries].map((entry) => statSync(entry).mtimeMs))
+/** Returns the time of the newest change of a file, or of a folder with everything in it. */
+function newestChange(path: string): number {
+  const isFolder = statSync(path).isDirectory()
+  const entries = isFolder ? readdirSync(path, { recursive: true }).map((entry) => join(path, String(entry))) : []
+  return Math.max(...[path, ...entries].map((entry) => statSync(entry).mtimeMs))
 }
