@@ -108,7 +108,7 @@ ${status === null ? 'No HTTP status: the client package creates this error.' : `
 ${
   status === null
     ? ''
-    : `## What to do
+    : `## Remedy
 
 ${actions[status] ?? 'Read the message.'}
 
@@ -159,7 +159,7 @@ function declinePage(code: string): string {
 
 ${cause}
 
-## What to do
+## Remedy
 
 ${advice}
 

@@ -10,7 +10,7 @@ import { PagedTable, ScreenHead, usePages } from '../table.tsx'
 import { useText } from '../text.ts'
 import { linkClass, UserLink } from '../values.tsx'
 
-/** Who revealed personal data, and why. */
+/** The record of revealed personal data: the operator, the user and the reason. */
 export function Reads() {
   const { reads: t, session, user } = useText()
   const { purser } = useOperator()

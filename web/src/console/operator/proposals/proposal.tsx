@@ -197,7 +197,7 @@ function Details({ proposal }: { proposal: Proposal }) {
   )
 }
 
-/** What the status means for the reader. */
+/** Explains the status to the reader. */
 function Standing({ proposal }: { proposal: Proposal }) {
   const { proposals: t } = useControlText()
   const { may } = useOperator()

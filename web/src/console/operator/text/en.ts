@@ -269,7 +269,7 @@ export const en = {
   },
   reads: {
     title: 'Data readings',
-    lead: 'Who revealed personal data, and why. Newest first.',
+    lead: 'Each reveal of personal data with its operator and reason. Newest first.',
     only: (userId: string) => `Only of user ${userId}`,
     all: 'Show all',
     emptyTitle: 'Nobody revealed personal data',
