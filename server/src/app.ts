@@ -20,6 +20,7 @@ import type { Jobs } from './platform/jobs/jobs.ts'
 import { trustOf } from './platform/net/client-address.ts'
 import { observeRequests } from './platform/observability/requests.ts'
 import { healthRoutes, metricsRoute } from './platform/observability/routes.ts'
+import type { Traces } from './platform/observability/traces.ts'
 import { apiSchemas, documentedWebhooks, EventId, registerRoutes } from './routes.ts'
 
 /** The same from the folder of the sources and from the folder of the bundle. */
@@ -35,8 +36,15 @@ const serializer = buildSerializer(apiSchemas)
  * Builds the HTTP service: first the hooks that guard every request, then the routes. Requests of operators use
  * `operatorDb`, whose database role may change more than that of all others.
  */
-export async function buildApp(ctx: Ctx, jobs: Jobs, operatorDb: Db): Promise<FastifyInstance> {
+export async function buildApp(
+  ctx: Ctx,
+  jobs: Jobs,
+  operatorDb: Db,
+  traces: Traces | null = null,
+): Promise<FastifyInstance> {
   const app = newApp(ctx)
+  // First, so that a span covers every other hook.
+  traces?.traceRequests(app)
   app.setValidatorCompiler(validator)
   for (const schema of apiSchemas) app.addSchema(schema)
   acceptJson(app)

@@ -17,6 +17,7 @@ import { service } from './service.ts'
 import type { Group, ValuesOf } from './setting.ts'
 import { stablecoins } from './stablecoins.ts'
 import { sweeps } from './sweeps.ts'
+import { traces } from './traces.ts'
 
 /** Every setting of the service, in the order of the documentation. */
 export const groups = {
@@ -38,6 +39,7 @@ export const groups = {
   partners,
   operators,
   books,
+  traces,
 }
 
 type SpecsOf<G> = G extends Group<infer S> ? S : never

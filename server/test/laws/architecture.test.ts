@@ -64,6 +64,12 @@ function capabilityOf(file: string): string {
 
 const shown = (found: readonly Import[]) => found.map(({ from, to }) => `${from} → ${to}`)
 
+test('OpenTelemetry is loaded only where traces are on', () => {
+  const loaders = code.filter((file) => readFileSync(join(src, file), 'utf8').includes("from '@opentelemetry/"))
+  expect(loaders).toEqual(['platform/observability/open-telemetry.ts'])
+  expect(imports.filter(({ to }) => loaders.includes(to))).toEqual([])
+})
+
 test('every area has a layer', () => {
   expect(files.filter((file) => layerOf(file) < 0)).toEqual([])
 })
