@@ -156,7 +156,7 @@ async function serveApi(ctx: Ctx, jobs: Jobs, operatorDb: Db, life: Life): Promi
   return listen(await buildApp(ctx, jobs, operatorDb), life, ctx.config, 'PORT')
 }
 
-/** Takes the place of a process that was killed at the URL on which only this process listens. null: there is none. */
+/** Replaces a killed process that listened at the same URL. null: this process has no URL that is its own. */
 async function joinProcesses(ctx: Ctx, { stops }: Life, url: string | null): Promise<void> {
   if (url === null) return
   const address = `${hostname()} ${url}`

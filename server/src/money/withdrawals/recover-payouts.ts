@@ -85,7 +85,7 @@ async function firstUnread(ctx: Ctx, wallet: PayoutWallet, last: bigint | null):
   return known === -1n ? ctx.chain.firstNonce(wallet.chainId) : known
 }
 
-/** Returns whether the payout wallet has sent a transaction that is not read yet. Reads nothing but its number. */
+/** Returns whether the payout wallet has sent a transaction that is not read yet. Reads no transaction. */
 export async function hasUnreadPayouts(ctx: Ctx, chainId: number): Promise<boolean> {
   const wallet = { chainId, signer: await ctx.chain.payoutSigner(chainId) }
   const sent = await ctx.chain.payoutNonce(chainId)
