@@ -79,7 +79,7 @@ export async function endUserSessions(tx: Tx, userId: string, now: Date): Promis
   await clearOwners(tx, await renewAccess(tx, userId, now), now)
 }
 
-/** Ends the sessions of wallets that are no longer owners. */
+/** Ends the sessions of owners, or of former owners. Replacing their access ids is up to the caller. */
 export async function clearOwners(tx: Tx, owners: readonly Owner[], now: Date): Promise<void> {
   await clear(tx, owners.flatMap(signersOf), now)
 }
