@@ -92,7 +92,7 @@ export async function hasUnreadPayouts(ctx: Ctx, chainId: number): Promise<boole
   return (await firstUnread(ctx, wallet, await findLastNonce(ctx.db, wallet))) < sent
 }
 
-/** Records an on-chain payout for the user that it paid, or without a user if that user is unknown. */
+/** Records an on-chain payout for the user that it paid, or without a user if the user or the token is unknown. */
 export async function recoverPayout(
   ctx: Ctx,
   key: PayoutKey,
