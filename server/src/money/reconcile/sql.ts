@@ -188,7 +188,10 @@ export async function findFinalBlock(db: Db, chainId: number): Promise<number> {
   return Number(row?.final ?? 0)
 }
 
-/** Returns the amount that can leave without being in the totals: withdrawals requested since, and pending returns. */
+/**
+ * Returns the amount that can leave without being in the totals: withdrawals requested since, and returns that are open or
+ * have ended since.
+ */
 export async function scanDueOutgoing(db: Db, token: string, since: Date): Promise<bigint> {
   const [row] = await db.query<{ amount: bigint | null }>(
     `-- scanDue
