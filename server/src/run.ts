@@ -184,7 +184,7 @@ function tracePorts({ tracePort }: Traces, providers: Providers): Providers {
   }
 }
 
-/** Takes the place of a process that was killed at the URL on which only this process listens. null: there is none. */
+/** Replaces a killed process that listened at the same URL. null: this process has no URL that is its own. */
 async function joinProcesses(ctx: Ctx, { stops }: Life, url: string | null): Promise<void> {
   if (url === null) return
   const address = `${hostname()} ${url}`

@@ -110,7 +110,7 @@ type ChainValues = ValuesOf<typeof chains.specs>['chains'][number]
 /** A chain with nodes, for tokens or for the sign-in of contract wallets. Without tokens, the treasury is null. */
 export type ChainConfig = Omit<ChainValues, 'suffix'> & { readonly chainId: number }
 
-/** Completes a chain by its id, and by the factory that its treasury implies. */
+/** Adds the id of a chain, and the factory that its treasury implies. */
 export function chainConfig({ suffix, treasury, factory, ...values }: ChainValues): ChainConfig {
   const factoryOrDefault = factory ?? (treasury && factoryAddress(treasury))
   return { ...values, chainId: Number(suffix), treasury, factory: factoryOrDefault }

@@ -47,5 +47,5 @@ type SpecsOf<G> = G extends Group<infer S> ? S : never
 /** The parsed values of all settings, by group. */
 export type Values = { readonly [G in keyof typeof groups]: ValuesOf<SpecsOf<(typeof groups)[G]>> }
 
-/** The same, where a setting with a problem is absent. */
+/** The same values without those of settings that have a problem. */
 export type KnownValues = { readonly [G in keyof typeof groups]: Partial<ValuesOf<SpecsOf<(typeof groups)[G]>>> }

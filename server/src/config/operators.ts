@@ -40,7 +40,10 @@ export const operatorCommands = {
 
 export type OperatorCommand = keyof typeof operatorCommands
 
-/** The number of people who must sign. An object: two above its amount in minor units, or in a currency that it lacks. */
+/**
+ * The number of people who must sign. An object maps currencies to amounts in minor units: two people must sign for a
+ * larger amount, or for a currency that the object lacks.
+ */
 export type ApprovalPolicy = 'one' | 'two' | Readonly<Record<Currency, bigint>>
 
 function isOperatorCommand(text: string): text is OperatorCommand {

@@ -1,7 +1,8 @@
 /**
- * Errors come in three kinds. A `Refusal` is the caller's mistake: the table maps its code to a status and a sentence.
- * An `UpstreamError` is the failure of another service: 502 over HTTP, a retry in a job. Anything else is a bug: 500.
- * A card decline is a value, not an error.
+ * Errors come in three kinds. A `Refusal` or an `InvalidInput` is the caller's mistake: the table maps the code of a
+ * `Refusal` to a status and a sentence. An `UpstreamError` is the failure of another service: 502 over HTTP, a retry in a
+ * job. So is an unreachable database, but one with a shortage gives 503. Anything else is a bug: 500. A card decline is a
+ * value, not an error.
  */
 
 /** The HTTP status and sentence of every refusal code. `docs/errors.md` is generated from this table. */

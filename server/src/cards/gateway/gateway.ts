@@ -74,7 +74,7 @@ async function receive(ctx: Ctx, tx: Tx, body: PaymentMessage, isLate?: () => bo
   return responseOf(message, await receiveMessage(ctx, tx, card?.userId ?? null, message, isLate))
 }
 
-/** Finds a card in the directory. The user of a card never changes, so a card that was found needs no further look. */
+/** Finds a card in the directory. The user of a card never changes, so a result is cached. */
 async function cardKeyOf(
   { caches }: Ctx,
   db: Queryable,
