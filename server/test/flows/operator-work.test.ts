@@ -53,7 +53,7 @@ describe('the overview', () => {
     }
   })
 
-  test('a transfer with an unknown arrival has the name under which an operator tells it', async () => {
+  test('a transfer with an unknown arrival has the name under which an operator declares its arrival', async () => {
     const hash = `0x${'ab'.repeat(32)}`
     await service.ctx.db.query(
       `insert into incoming_transfer (user_id, chain_id, tx_hash, log_position, token, from_address, to_address,
