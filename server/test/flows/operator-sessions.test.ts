@@ -70,7 +70,7 @@ describe('signing in as an operator', () => {
     expect(short(await open(testOperator, change))).toEqual([401, 'DOMAIN_NOT_ALLOWED'])
   })
 
-  test('each nonce opens one session, also when the first attempt was rejected', async () => {
+  test('each nonce opens at most one session, and a rejected attempt uses it up', async () => {
     const body = await operatorMessage(service, testOperator)
     const send = (given: object) => service.request('POST', '/operator/session', { body: given })
     expect((await send(body)).status).toBe(200)

@@ -80,7 +80,7 @@ describe('the overview', () => {
     expect((await read('/payouts?state=unassigned')).data).toEqual([])
   })
 
-  test('more than 1,000 reviews are not counted, and every one is on exactly one page', async () => {
+  test('the overview counts at most 1,000 reviews, and every review is on exactly one page of the list', async () => {
     const db = service.ctx.db
     const [row] = await db.query<Record<string, unknown>>('select * from card_transaction where user_id = $1 limit 1', [
       alice.userId,

@@ -1,6 +1,6 @@
 /**
- * The few facts that a page keeps for its next visit: language, theme, the ids of the last wallets of the user and of the
- * operator, and a withdrawal without a response. Access tokens are never among them.
+ * The few facts that a page keeps for its next visit: the language, the theme, the ids of the last wallets, and a
+ * withdrawal without a response. Access tokens are never among them.
  */
 type Name = 'language' | 'theme' | 'wallet' | 'operator' | 'withdrawal' | 'playground'
 
