@@ -329,7 +329,10 @@ const screens = [
   ['/evidence', 'How an auditor verifies it'],
 ] as const
 
-test('every screen is accessible in light and dark, and fits a width of 320 pixels', async ({ page, service }) => {
+test('every screen about payouts, decisions, books and access is accessible in light and dark, and fits 320 pixels', async ({
+  page,
+  service,
+}) => {
   test.setTimeout(240_000)
   await secondOperator(page, service)
   await open(page, '')

@@ -340,7 +340,10 @@ test('a list that fails says why and continues, and a long list says that there 
   await expect(page.getByText('All 54 entries')).toBeVisible()
 })
 
-test('every screen of a user is accessible in both appearances and fits 320 pixels', async ({ page, service }) => {
+test('every screen about work and users is accessible in both appearances and fits 320 pixels', async ({
+  page,
+  service,
+}) => {
   // Two checks of nineteen screens take minutes on a busy machine.
   test.setTimeout(600_000)
   const partner = await newPartner(service)

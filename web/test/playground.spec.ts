@@ -77,7 +77,7 @@ test('a crash after the commit loses nothing: the same event gets the stored dec
   await expect(page.getByText('€2.25').first()).toBeVisible()
 })
 
-test('the design system shows every component without a fault of accessibility', async ({ page }) => {
+test('the design system shows every component, and is accessible', async ({ page }) => {
   await page.goto('/console/design')
   await expect(page.getByRole('heading', { name: 'Design system' })).toBeVisible()
   await expectAccessible(page)

@@ -127,7 +127,7 @@ function decisionCommand({ command, people, subject, is, arguments: rules }: Ope
         arguments: Object.fromEntries(named),
         reason: typed.text('reason'),
       }
-      // The command of the table is one of the API.
+      // The table has only commands of the API.
       await decide(context, typed, asked as Asked, [command, ...named.map(([, value]) => value)].join(' '))
     },
   }

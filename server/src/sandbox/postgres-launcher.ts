@@ -6,8 +6,9 @@ import { dirname, join, relative } from 'node:path'
 import { StartError } from '../lib/errors.ts'
 
 /**
- * Runs the programs of PostgreSQL, which does not run as root. Under root, a user namespace makes it another user. That
- * copies nothing and works in private folders. Without namespaces, it runs under an unprivileged uid.
+ * Runs the programs of PostgreSQL, which does not run as root. Under root, a user namespace makes it another user. This
+ * needs no copy of the programs, and works in private folders. Without namespaces, PostgreSQL runs under an unprivileged
+ * uid.
  */
 export type Launcher = {
   readonly binaries: string

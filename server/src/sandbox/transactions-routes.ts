@@ -201,7 +201,7 @@ function rateRecord([currency, millionths]: readonly [Currency, bigint]) {
   return { currency, rate: formatMajor(millionths, 6) }
 }
 
-/** These refer to an earlier message, which only its authorization code can find. */
+/** These messages refer to an earlier one, which they name by its authorization code. */
 const needsCode: ReadonlySet<MessageType> = new Set([
   'incremental',
   'replacement',

@@ -128,7 +128,7 @@ describe('a decision of two people', () => {
     expect(await statusOf(alice)).toBe('blocked')
   })
 
-  test('a person whose second wallet has another role cannot approve the own proposal', async () => {
+  test('a person whose second wallet has another role cannot approve their own proposal', async () => {
     const alice = await blockedUser()
     const { body } = await propose(ada, unblock(alice))
     const asMoney = await newOperator(service, 'money', ada)
