@@ -50,7 +50,7 @@ const Hit = Type.Object(
     id: Type.String(),
     userId: nullable(Uuid),
     partnerId: nullable(Uuid),
-    matched: oneOf(matchedNames, { description: 'The name that the text equals.' }),
+    matched: oneOf(matchedNames, { description: 'The name that equals the searched text.' }),
   },
   { title: 'SearchHit' },
 )
