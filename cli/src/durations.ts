@@ -6,7 +6,8 @@ const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d:
 export function secondsOf(text: string): number {
   const [, digits, unit = 's'] = /^(\d{1,9})([smhd])?$/.exec(text) ?? []
   const factor = unitSeconds[unit]
-  if (digits === undefined || factor === undefined) throw new UsageError(`"${text}" is not a duration. Write it like 31d.`)
+  if (digits === undefined || factor === undefined)
+    throw new UsageError(`"${text}" is not a duration. Write it like 31d.`)
   return Number(digits) * factor
 }
 

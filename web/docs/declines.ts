@@ -38,8 +38,8 @@ export const declineTexts: Readonly<Record<DeclineCode | 'PFT', { readonly cause
       advice: 'Pay at another merchant.',
     },
     CTY: {
-      cause: 'The programme or the cardholder does not allow payments in the country of the merchant.',
-      advice: 'Pay in another country, or check the limits of the card.',
+      cause: 'The programme does not allow payments in the country of the merchant.',
+      advice: 'Pay in another country.',
     },
     LIM: {
       cause: "The payment exceeds a limit on the amount: the programme's, or one that the owner set on the card.",
@@ -47,7 +47,7 @@ export const declineTexts: Readonly<Record<DeclineCode | 'PFT', { readonly cause
         'Show the limits of `GET /cards/{cardId}/limits`. The owner can raise the limits of the card up to those of the programme.',
     },
     VEL: {
-      cause: 'There were too many authorizations in a period.',
+      cause: "The user's cards have made too many authorizations in a period.",
       advice: 'Try again later.',
     },
     PFT: {

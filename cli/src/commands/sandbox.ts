@@ -121,7 +121,9 @@ async function deposit(context: Context, given: Given): Promise<void> {
   const { data: tokens } = await purser.sandbox.tokens.list()
   const token = tokens.find((each) => symbol === undefined || each.symbol === symbol)
   if (token === undefined) {
-    throw new UsageError(`"${symbol}" is not a token of this sandbox. Use ${tokens.map((each) => each.symbol).join(', ')}.`)
+    throw new UsageError(
+      `"${symbol}" is not a token of this sandbox. Use ${tokens.map((each) => each.symbol).join(', ')}.`,
+    )
   }
   const userId = given.optional('user') ?? (await currentUser(context)).userId
   const result = given.optional('result') as 'approved' | 'rejected' | 'pending' | undefined

@@ -26,7 +26,9 @@ async function judge(config: Config, db: Db, maxHours: number): Promise<Finding[
     return [
       {
         check: 'schema',
-        problems: [`The backup is from a newer version: it has the migration ${unknown[0]}. Check it with that version.`],
+        problems: [
+          `The backup is from a newer version: it has the migration ${unknown[0]}. Check it with that version.`,
+        ],
       },
     ]
   }

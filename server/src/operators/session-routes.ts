@@ -27,7 +27,9 @@ import { isFromConsole, sessionCookie } from './rules.ts'
 import { endOperatorSession, endOwnSessions, listOperatorSessions, signInOperator } from './sessions.ts'
 
 const tags = ['Operator']
-const via = oneOf(['cookie', 'bearer'], { description: 'How the token of the session travels: in a cookie, or as a bearer token.' })
+const via = oneOf(['cookie', 'bearer'], {
+  description: 'How the token of the session travels: in a cookie, or as a bearer token.',
+})
 
 const Permission = oneOf(Object.keys(operatorPermissions) as OperatorPermission[], { title: 'OperatorPermission' })
 
