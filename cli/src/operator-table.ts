@@ -784,7 +784,7 @@ export const operatorDecisions: readonly OperatorDecision[] = [
     "arguments": [
       {
         "name": "role",
-        "requirement": "viewer, support, money, admin, auditor",
+        "requirement": "one of viewer, support, money, admin, auditor",
         "choices": [
           "viewer",
           "support",
@@ -806,7 +806,7 @@ export const operatorDecisions: readonly OperatorDecision[] = [
     "arguments": [
       {
         "name": "role",
-        "requirement": "viewer, support, money, admin, auditor",
+        "requirement": "one of viewer, support, money, admin, auditor",
         "choices": [
           "viewer",
           "support",

@@ -20,7 +20,7 @@ type PeopleCommand = Extract<
 >
 
 const rolePattern = new RegExp(`^(${operatorRoles.join('|')})$`)
-const role = { pattern: rolePattern, requirement: operatorRoles.join(', ') }
+const role = { pattern: rolePattern, requirement: `one of ${operatorRoles.join(', ')}` }
 
 export const peopleCommands = {
   'user block': {

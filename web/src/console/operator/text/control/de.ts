@@ -332,8 +332,9 @@ export const control = {
       on: 'Der Partner darf Karten und Auszüge seiner Nutzer lesen.',
       off: 'Der Partner sieht keine Karten und Auszüge.',
     },
-    pendingText: 'Bis zur Freigabe wirken seine Domains, Schlüssel und Endpunkte nicht.',
-    suspendedText: 'Seine Domains, Schlüssel und Endpunkte wirken nicht.',
+    pendingText: 'Bis zur Freigabe wirken seine Domains, KYC-Clients und Webhooks nicht.',
+    suspendedText:
+      'Seine Domains, KYC-Clients und Webhooks wirken nicht. Mitglieder und API-Schlüssel können nur noch den Partner selbst lesen.',
     members: 'Mitglieder',
     roles: { owner: 'Inhaber', developer: 'Entwickler', viewer: 'Leser' },
     wallet: 'Wallet',

@@ -328,8 +328,9 @@ export const control = {
       on: 'The partner may read cards and statements of its users.',
       off: 'The partner sees no cards and statements.',
     },
-    pendingText: 'Its domains, keys and endpoints have no effect until it is approved.',
-    suspendedText: 'Its domains, keys and endpoints have no effect.',
+    pendingText: 'Its domains, KYC clients and webhooks have no effect until it is approved.',
+    suspendedText:
+      'Its domains, KYC clients and webhooks have no effect. Its members and API keys can only read the partner.',
     members: 'Members',
     roles: {
       owner: 'Owner',
