@@ -106,7 +106,7 @@ test('a user is found by twelve kinds of names, is masked, and is revealed for a
   await expect(page.locator('tr[aria-current]')).toContainText('3.00 EURe')
   await field.fill(email.slice(1))
   await field.press('Enter')
-  await expect(page.getByText('Nothing has this name')).toBeVisible()
+  await expect(page.getByText('Nothing matches this text')).toBeVisible()
   await expectAccessible(page)
 
   await page.goto(`/console/operator/users/${userId}`)

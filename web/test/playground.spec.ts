@@ -54,7 +54,7 @@ for (const isDuplicated of [false, true]) {
     expect(scenarioCount).toBeGreaterThan(7)
     for (let index = 0; index < scenarioCount; index++) {
       await plays.nth(index).click()
-      await expect(page.getByText('As stated')).toHaveCount(index + 1, { timeout: 60_000 })
+      await expect(page.getByText('As expected')).toHaveCount(index + 1, { timeout: 60_000 })
     }
     await expect(page.getByText('Differs')).toHaveCount(0)
   })

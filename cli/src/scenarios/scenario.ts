@@ -51,7 +51,7 @@ export function parseScenario(text: string): Scenario {
     if (!Array.isArray(scenario.steps) || scenario.expected === undefined) throw new TypeError()
     return scenario
   } catch {
-    throw new UsageError('The file is no scenario. It needs title, balance, steps and expected.')
+    throw new UsageError('The file is not a scenario. It needs title, balance, steps and expected.')
   }
 }
 

@@ -149,7 +149,7 @@ async function checkReach(name: string, url: string): Promise<string[]> {
     await response.body?.cancel()
     return []
   } catch (error) {
-    return [`${name}: ${origin} cannot be reached: ${messageOf(error)}. Check the URL, and the firewall between.`]
+    return [`${name}: ${origin} cannot be reached: ${messageOf(error)}. Check the URL and any firewall in between.`]
   }
 }
 

@@ -27,7 +27,7 @@ const zeroAddress: Address = '0x0000000000000000000000000000000000000000'
 
 const address = Type.String({ format: 'address' })
 const ownAccount = {
-  requirement: 'an address of your own: not the zero address, and no test account of Anvil or Hardhat',
+  requirement: 'an address of your own (not the zero address or a test account of Anvil or Hardhat)',
   holds: (address: Address | null) => address === null || (address !== zeroAddress && !isTestAccount(address)),
 }
 const maxChainId = 2 ** 31 - 1

@@ -57,7 +57,8 @@ function parsePolicies(
 ): ReadonlyMap<string, ApprovalPolicy> {
   const policies = new Map<string, ApprovalPolicy>()
   for (const [command, policy] of Object.entries(given)) {
-    if (!isOperatorCommand(command)) report(`must not name "${command}", which is no command. See docs/operators.md.`)
+    if (!isOperatorCommand(command))
+      report(`must not name "${command}", which is not a command. See docs/operators.md.`)
     else if (policy === 'one' || policy === 'two') policies.set(command, policy)
     else if (operatorCommands[command].hasAmount && isAmounts(policy)) policies.set(command, amountsIn(policy))
     else report(`must give "${command}" the policy ${allowedPolicies(command)}.`)

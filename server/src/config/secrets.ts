@@ -49,6 +49,6 @@ export const secrets = group('Sign-in and secrets', 'The keys of the service and
     default: sandboxPassword,
     inProduction: 'unset',
     shownDefault: '`sandbox`',
-    about: 'The password of the user `simulator`. Sandbox only. Needed when `HOST` is not this machine alone.',
+    about: 'The password of the user `simulator`. Sandbox only. Set your own if other machines can reach the sandbox.',
   }),
 })

@@ -71,7 +71,7 @@ export async function chooseLauncher(binaries: string, dataDir: string, isNew: b
   const isReachable = (path: string) => spawnSync('test', ['-x', path], ids).status === 0
   if (!isReachable(dataDir)) {
     throw new StartError(
-      `PostgreSQL does not run as root, and uid ${unprivilegedUid}, which it would run as, cannot reach ${dataDir}. ` +
+      `PostgreSQL does not run as root. It would run as uid ${unprivilegedUid}, which cannot reach ${dataDir}. ` +
         'Start Purser as another user, set DATA_DIR to a folder that is not private, or set DATABASE_URL.',
     )
   }

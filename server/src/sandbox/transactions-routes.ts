@@ -69,7 +69,9 @@ const Body = Type.Object(
       Type.String({ pattern: '^[A-Za-z0-9]{6}$', description: 'Six letters or digits. Generated if omitted.' }),
     ),
     replacement_amount: Type.Optional(MajorAmount),
-    final: Type.Optional(Type.Boolean({ default: true, description: 'For a clearing: no more clearings follow.' })),
+    final: Type.Optional(
+      Type.Boolean({ default: true, description: 'For a clearing: whether it is the last one of the authorization.' }),
+    ),
     partial_allowed: Type.Optional(Type.Boolean({ default: false })),
     merchant_name: Type.Optional(Type.String({ maxLength: 200, examples: ['Test Merchant'] })),
     merchant_city: Type.Optional(Type.String({ maxLength: 200 })),

@@ -126,7 +126,7 @@ describe.skipIf(process.getuid?.() !== 0)('as root without user namespaces', () 
   test('a start as root with a private data folder fails with an explanation', async () => {
     const { ended, output } = start(open, port + 2, { PATH: binaries })
     expect(await ended).toBe(1)
-    expect(output()).toContain(`uid 65534, which it would run as, cannot reach ${open}`)
+    expect(output()).toContain(`uid 65534, which cannot reach ${open}`)
   })
 
   test('PostgreSQL runs as the user nobody in a public folder, and keeps doing so once namespaces work', async () => {
