@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** What npm would publish: packed, installed in an empty folder, and used in each runtime. */
+/** The packages as npm would publish them: packed, installed in an empty folder, and used in each runtime. */
 export default defineConfig({
   test: {
     include: ['test/packages/*.test.ts'],
