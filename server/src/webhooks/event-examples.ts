@@ -7,7 +7,7 @@ import { exampleDeposit, examplePayment, exampleWithdrawal } from '../statement-
 const nobody = '00000000-0000-0000-0000-000000000000'
 const ofUser = { userId: nobody, accountId: nobody, sequence: 1 }
 
-/** What an event is about: `card.transaction` of `card.transaction.pending`. */
+/** The subject of an event: `card.transaction` of `card.transaction.pending`. */
 type SubjectOf<T extends string> = T extends `${infer Head}.${infer Rest}`
   ? Rest extends `${string}.${string}`
     ? `${Head}.${SubjectOf<Rest>}`

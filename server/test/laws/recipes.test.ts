@@ -148,7 +148,7 @@ const checks: Readonly<Record<string, () => readonly string[]>> = {
       source('routes.ts'),
     ),
   'Statement filter': () =>
-    // Whoever selects items by itself would ignore a new filter.
+    // Another reader of items would ignore a new filter.
     files.filter(
       (file) => !/^money\/statement\/(sql|rules)\.ts$/.test(file) && /\b(selectionOf|pageRange)\b/.test(source(file)),
     ),
