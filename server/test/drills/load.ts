@@ -58,7 +58,7 @@ type Answer = { readonly status: number; readonly text: string; readonly body: a
 export type Target = { readonly url: string; readonly tls?: { readonly host: string; readonly ca: string } }
 
 export const cent = 10n ** 16n
-const firstDeposit = 100_000n
+const firstDeposit = 1_000_000n
 const attemptMilliseconds = 10_000
 const patienceMilliseconds = 400_000
 const pauseMilliseconds = 60
