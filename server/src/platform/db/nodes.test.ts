@@ -1,0 +1,25 @@
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { connectionAt } from './nodes.ts'
+
+const node = { host: 'worker-1', port: 5433 }
+
+function reached(connection: pg.ClientConfig) {
+  const { host, port, user, password, database, ssl } = new pg.Client(connectionAt(connection, node))
+  return { host, port, user, password, database, hasTls: Boolean(ssl) }
+}
+
+test('a node is reached as the same user, with the same database and TLS', () => {
+  const expected = { host: 'worker-1', port: 5433, user: 'purser', password: 'p@ss', database: 'books', hasTls: false }
+  const url = 'postgres://purser:p%40ss@coordinator:5432/books'
+  expect(reached({ connectionString: url })).toEqual(expected)
+  expect(reached({ connectionString: `${url}?sslmode=verify-full` })).toEqual({ ...expected, hasTls: true })
+  expect(reached({ connectionString: `${url}?host=%2Frun%2Fpostgresql&port=5555` })).toEqual(expected)
+  const fields = { host: 'coordinator', port: 5432, user: 'purser', password: 'p@ss', database: 'books' }
+  expect(reached(fields)).toEqual(expected)
+})
+
+test('a node is reached under the same role', () => {
+  const connection = { connectionString: 'postgres://purser@coordinator/books', options: '-c role=purser_worker' }
+  expect(connectionAt(connection, node).options).toBe('-c role=purser_worker')
+})
