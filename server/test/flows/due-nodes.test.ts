@@ -78,8 +78,11 @@ const rows: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 }
 
 const services: TestService[] = []
+const databases: string[] = []
 afterEach(async () => {
   for (const service of services.splice(0)) await service.stop()
+  for (const name of databases.splice(0))
+    await run({ ...inject('postgres'), database: 'postgres' }, `drop database ${name} with (force)`)
 })
 
 async function start(options: Parameters<typeof startService>[0] = {}): Promise<TestService> {
@@ -186,6 +189,7 @@ describe('on two nodes', () => {
   async function startOnNodes(): Promise<TestService> {
     const connection = { ...inject('postgres'), database: `nodes_${randomUUID().replaceAll('-', '')}` }
     await createDatabase(connection)
+    databases.push(connection.database)
     await migrate(connection)
     const views = dueWorks.map(
       ({ table }) =>

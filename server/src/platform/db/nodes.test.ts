@@ -19,7 +19,16 @@ test('a node is reached as the same user, with the same database and TLS', () =>
   expect(reached(fields)).toEqual(expected)
 })
 
-test('a node is reached under the same role', () => {
-  const connection = { connectionString: 'postgres://purser@coordinator/books', options: '-c role=purser_worker' }
-  expect(connectionAt(connection, node).options).toBe('-c role=purser_worker')
+test('a node is reached under the same role, with generic plans', () => {
+  const url = 'postgres://purser@coordinator/books'
+  const optionsOf = (connection: pg.ClientConfig) => {
+    const { connectionString = '', options } = connectionAt(connection, node)
+    return connectionString ? new URL(connectionString).searchParams.get('options') : options
+  }
+  const generic = '-c plan_cache_mode=force_generic_plan'
+  expect(optionsOf({ connectionString: url })).toBe(generic)
+  const role = '-c role=purser_worker'
+  expect(optionsOf({ connectionString: url, options: role })).toBe(`${role} ${generic}`)
+  expect(optionsOf({ connectionString: `${url}?options=-c%20role%3Dpurser_worker` })).toBe(`${role} ${generic}`)
+  expect(optionsOf({ host: 'coordinator', user: 'purser_worker' })).toBe(generic)
 })

@@ -67,12 +67,21 @@ async function findPlacements(coordinator: Queryable, tables: readonly string[])
   )
 }
 
+/** The shards of many tables take longer to plan than to read, but PostgreSQL would not expect that of empty ones. */
+const genericPlans = '-c plan_cache_mode=force_generic_plan'
+
 /** Returns the connection of the same user to the same database on another server. */
 export function connectionAt(connection: pg.ClientConfig, { host, port }: Address): pg.ClientConfig {
-  if (connection.connectionString === undefined) return { ...connection, host, port }
+  if (connection.connectionString === undefined)
+    return { ...connection, host, port, options: withGenericPlans(connection.options) }
   const url = new URL(connection.connectionString)
-  // These parameters take precedence over the host and port of the URL.
+  // These parameters take precedence over the host and port of the URL, and over the options beside it.
   url.searchParams.set('host', host)
   url.searchParams.set('port', String(port))
+  url.searchParams.set('options', withGenericPlans(url.searchParams.get('options') ?? connection.options))
   return { ...connection, connectionString: url.href }
+}
+
+function withGenericPlans(options: string | undefined): string {
+  return options === undefined ? genericPlans : `${options} ${genericPlans}`
 }

@@ -4,6 +4,7 @@ import type { Ctx } from '../../context.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import type { DataNode } from '../db/nodes.ts'
 import { shortageOf } from '../db/shortage.ts'
+import { loopOverNodes } from './node-loops.ts'
 
 /**
  * Runs due work: rows whose `due_at` has passed (null: nothing to do), in the fact's own table, with their `attempts`.
@@ -35,8 +36,6 @@ export type Jobs = {
 }
 
 const idleMilliseconds = 150
-/** Also the maximum time until rows are found on the node to which they were moved. */
-const refreshMilliseconds = 1_000
 const leaseSeconds = 60
 const batchSize = 100
 const maxRounds = 10_000
@@ -73,23 +72,6 @@ export function createJobs(ctx: Ctx, works: readonly DueWork[], chores: readonly
     return next
   }
 
-  /** Each node has a loop of its own, so that the work of the others continues while it is down. */
-  const nodes = new Map<string, DataNode>()
-  async function loopOver(name: string, signal: AbortSignal): Promise<void> {
-    for (let node = nodes.get(name); node !== undefined && !signal.aborted; node = nodes.get(name)) {
-      let pause = idleMilliseconds
-      try {
-        await ctx.sandbox?.clock.refresh()
-        if ((await round(node)) > 0) continue
-      } catch (error) {
-        // A shortage is already logged once a minute.
-        if (shortageOf(error) === null) ctx.log.error({ err: error, node: name }, 'round of due work failed')
-        pause = refreshMilliseconds
-      }
-      await delay(pause, undefined, { signal }).catch(() => {})
-    }
-  }
-
   return {
     async runDue() {
       for (let rounds = 0; rounds < maxRounds; rounds++) {
@@ -101,26 +83,15 @@ export function createJobs(ctx: Ctx, works: readonly DueWork[], chores: readonly
     async loop(signal) {
       // Chores run concurrently, so that a long one does not delay due work.
       const choreLoops = chores.map((chore) => repeat(ctx, chore, signal))
-      const loops = new Map<string, Promise<void>>()
-      while (!signal.aborted) {
-        try {
-          const found = await ctx.db.nodes(tables)
-          nodes.clear()
-          for (const node of found) nodes.set(node.name, node)
-          for (const { name } of found) {
-            if (!loops.has(name))
-              loops.set(
-                name,
-                loopOver(name, signal).finally(() => loops.delete(name)),
-              )
-          }
-        } catch (error) {
-          if (shortageOf(error) === null) ctx.log.error({ err: error }, 'nodes of the database not found')
-        }
-        await delay(refreshMilliseconds, undefined, { signal }).catch(() => {})
-      }
-      await Promise.all([...loops.values(), ...choreLoops])
+      const dueWork = { name: 'due work', busyMilliseconds: 0, idleMilliseconds }
+      await loopOverNodes(ctx, tables, dueWork, refreshedRound, signal)
+      await Promise.all(choreLoops)
     },
+  }
+
+  async function refreshedRound(node: DataNode): Promise<number> {
+    await ctx.sandbox?.clock.refresh()
+    return round(node)
   }
 }
 
