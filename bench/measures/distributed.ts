@@ -141,18 +141,22 @@ async function compareRates(
   ]
 }
 
-/** Returns the median milliseconds of the scan that each worker process repeats, of all nodes at once. */
+/** Returns the median milliseconds of the scan that each worker process repeats, on the slowest node. */
 async function timeScan(connection: Connection, distributed: 'on' | 'off'): Promise<number> {
   const db = openDb(connection, readConfig({ DATABASE_DISTRIBUTED: distributed }), () => {})
   try {
-    const nodes = await db.nodes(dueWorks.map(({ table }) => table))
-    const took: number[] = []
-    for (let i = 0; i < scans; i++) {
-      const startedAt = performance.now()
-      await Promise.all(nodes.map(({ query, tablesOf }) => query(scanOf(dueWorks, tablesOf), [new Date(0)])))
-      took.push(performance.now() - startedAt)
+    const medians: number[] = []
+    // One after the other: here they share the cores, but not in production.
+    for (const { query, tablesOf } of await db.nodes(dueWorks.map(({ table }) => table))) {
+      const took: number[] = []
+      for (let i = 0; i < scans; i++) {
+        const startedAt = performance.now()
+        await query(scanOf(dueWorks, tablesOf), [new Date(0)])
+        took.push(performance.now() - startedAt)
+      }
+      medians.push(median(took))
     }
-    return median(took)
+    return Math.max(...medians)
   } finally {
     await db.stop()
   }
