@@ -54,7 +54,7 @@ for (const isDuplicated of [false, true]) {
     expect(scenarioCount).toBeGreaterThan(7)
     for (let index = 0; index < scenarioCount; index++) {
       await plays.nth(index).click()
-      await expect(page.getByText('As stated')).toHaveCount(index + 1, { timeout: 60_000 })
+      await expect(page.getByText('As expected')).toHaveCount(index + 1, { timeout: 60_000 })
     }
     await expect(page.getByText('Differs')).toHaveCount(0)
   })
@@ -77,7 +77,7 @@ test('a crash after the commit loses nothing: the same event gets the stored dec
   await expect(page.getByText('€2.25').first()).toBeVisible()
 })
 
-test('the design system shows every component without a fault of accessibility', async ({ page }) => {
+test('the design system shows every component, and is accessible', async ({ page }) => {
   await page.goto('/console/design')
   await expect(page.getByRole('heading', { name: 'Design system' })).toBeVisible()
   await expectAccessible(page)
