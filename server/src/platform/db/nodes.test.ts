@@ -11,7 +11,7 @@ function reached(connection: pg.ClientConfig) {
 
 test('a node is reached as the same user, with the same database and TLS', () => {
   const expected = { host: 'worker-1', port: 5433, user: 'purser', password: 'p@ss', database: 'books', hasTls: false }
-  const url = 'postgres://purser:p%40ss@coordinator:5432/books'
+  const url = Object.assign(new URL('postgres://purser@coordinator:5432/books'), { password: 'p@ss' }).href
   expect(reached({ connectionString: url })).toEqual(expected)
   expect(reached({ connectionString: `${url}?sslmode=verify-full` })).toEqual({ ...expected, hasTls: true })
   expect(reached({ connectionString: `${url}?host=%2Frun%2Fpostgresql&port=5555` })).toEqual(expected)
