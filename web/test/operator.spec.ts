@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, expectAccessible, test } from './fixtures.ts'
+import { expect, expectAccessible, expectAccessibleInBoth, test } from './fixtures.ts'
 import { newCardholder, newPartner } from './operator-world.ts'
 import { addOperator, operatorAt, propose } from './operators.ts'
 import { installWallet } from './wallet.ts'
@@ -39,9 +39,7 @@ test('an operator signs in with a cookie, sees the work list, and signs out', as
   await open(page)
   await expect(page.getByRole('heading', { name: 'Work list' })).toBeVisible()
   await expect(page.getByText('Admin', { exact: true })).toBeVisible()
-  await expectAccessible(page)
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await expectAccessible(page)
+  await expectAccessibleInBoth(page)
   const stored = await page.evaluate(() =>
     JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
   )
@@ -380,10 +378,7 @@ test('every screen of a user is accessible in both appearances and fits 320 pixe
     await page.goto(`/console/operator${path}`)
     await expect(page.getByRole('heading', { level: 1 })).toContainText(heading)
     await expect(page.locator('[aria-busy]')).toHaveCount(0)
-    await page.emulateMedia({ colorScheme: 'light' })
-    await expectAccessible(page)
-    await page.emulateMedia({ colorScheme: 'dark' })
-    await expectAccessible(page)
+    await expectAccessibleInBoth(page)
     const width = await page.evaluate(() => document.documentElement.scrollWidth)
     expect([path, width]).toEqual([path, 320])
   }
