@@ -49,7 +49,9 @@ test('a slow service shows placeholders that move nothing, and a withdrawal is s
 }) => {
   const user = await newOwner(page, service)
   const held: (() => void)[] = []
-  const answer = () => held.splice(0).forEach((release) => release())
+  const answer = () => {
+    for (const release of held.splice(0)) release()
+  }
   const hold = (path: string) =>
     page.route(path, async (route) => {
       await new Promise<void>((release) => held.push(release))
