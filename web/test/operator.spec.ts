@@ -196,6 +196,8 @@ test('a blocked user gets no payout and no approval, its partner gets the event,
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Blocked')
   expect(await user.send('authorization', '1.00', 'BLCK01')).toMatchObject({ status: 'denied', denial_code: 'CND' })
   await turnPayouts('on')
+  // A withdrawal that waits for the switch is tried every 30 seconds.
+  await service.sandbox('POST', '/clock', { advanceSeconds: 31 })
   const status = async () => (await operator.purser.operator.users.listWithdrawals(user.userId)).data[0]?.status
   await expect.poll(status, { timeout: 60_000 }).toBe('failed')
   await page.reload()
