@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { decideMessage } from '../server/src/cards/gateway/gateway.ts'
+import { decideMessage } from '../server/src/cards/gateway/messages.ts'
 import type { Config } from '../server/src/config/config.ts'
 import type { Ctx } from '../server/src/context.ts'
 import { createCaches } from '../server/src/platform/cache/caches.ts'

@@ -5,6 +5,8 @@ import { SlowestFirst } from './test/support/run/slowest-first.ts'
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'],
+    // `npm run test:packages` runs them.
+    exclude: ['test/packages/**'],
     globalSetup: ['test/support/run/postgres.ts'],
     setupFiles: ['test/support/run/after-file.ts'],
     reporters: ['default', './test/support/run/count-reporter.ts'],

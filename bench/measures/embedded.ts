@@ -17,7 +17,7 @@ import type { Row } from '../report.ts'
 /** The time without requests after which memory is read. Worker and watcher continue to run. */
 const restSeconds = 30
 
-/** Measures `npm start` on an empty machine: the time to the first response, and the memory of the service. */
+/** Measures `npm start` with a new data folder: the time to the first response, and the memory of the service. */
 export async function measureEmbedded(settings: Settings): Promise<Row[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'purser-bench-'))
   const start = () => startService({ ...quiet, DATA_DIR: dataDir })

@@ -17,8 +17,8 @@ const refusing = 'http://127.0.0.1:9/'
 type Figures = { deliveries: number; endpoints: number; p50: number; p99: number; max: number }
 
 /**
- * Writes events at a steady rate for the users of a hundred partners with one endpoint each. Ten of the endpoints reject or
- * hang. The figure is the delay of the others.
+ * Writes events at a steady rate for the users of a hundred partners with one endpoint each. Of the endpoints, five are
+ * unreachable and five never respond. The figure is the delay of the other ninety.
  */
 export async function measureWebhooks({ settings, database, clocks, people }: Ground): Promise<Row[]> {
   const { client } = database

@@ -47,7 +47,7 @@ export async function prepareGround(random: () => number): Promise<Ground> {
     const database = await startDatabase(folder)
     stops.push(() => database.stop())
     const { chainId } = readConfig({}).tokens[0] ?? { chainId: 0 }
-    // As the sandbox's own chain: a block is final after two others. Older states than 1000 blocks are dropped.
+    // As on the sandbox's own chain, a block is final after two others. States older than 1000 blocks are dropped.
     const anvil = await startAnvilProcess([
       ...['--chain-id', String(chainId), '--slots-in-an-epoch', '1'],
       ...['--prune-history', '1000', '--cache-path', join(folder, 'chain')],

@@ -78,7 +78,7 @@ function readStatus(pid: number): string {
   }
 }
 
-/** Counts the work that waits. The due dates of card transactions are those of their holds, which are no queue. */
+/** The tables whose due rows wait for work. Card transactions are not among them: they are due when their holds end. */
 const queueTables = ['event', 'webhook_delivery', 'incoming_transfer', 'deposit', 'withdrawal'] as const
 
 export async function readQueues(client: pg.Client): Promise<Record<string, number>> {

@@ -5,7 +5,7 @@ import type { OperatorDecision, OperatorOperation } from './operator-types.ts'
 export const operatorOperations: readonly OperatorOperation[] = [
   {
     "id": "getMe",
-    "summary": "Get the own operator",
+    "summary": "Get the signed-in operator",
     "parameters": [],
     "fields": []
   },
@@ -17,7 +17,7 @@ export const operatorOperations: readonly OperatorOperation[] = [
   },
   {
     "id": "sessions.endAll",
-    "summary": "End all sessions of the own wallet",
+    "summary": "End all sessions of the caller's wallet",
     "parameters": [],
     "fields": []
   },
@@ -41,7 +41,7 @@ export const operatorOperations: readonly OperatorOperation[] = [
   },
   {
     "id": "search",
-    "summary": "Search by a whole name",
+    "summary": "Search by an exact value",
     "parameters": [
       {
         "name": "q",
@@ -346,13 +346,13 @@ export const operatorOperations: readonly OperatorOperation[] = [
   },
   {
     "id": "overview",
-    "summary": "List the kinds of work that waits",
+    "summary": "List the kinds of work that wait",
     "parameters": [],
     "fields": []
   },
   {
     "id": "chains.list",
-    "summary": "List the chains that are read",
+    "summary": "List the watched chains",
     "parameters": [],
     "fields": []
   },
@@ -784,7 +784,7 @@ export const operatorDecisions: readonly OperatorDecision[] = [
     "arguments": [
       {
         "name": "role",
-        "requirement": "viewer, support, money, admin, auditor",
+        "requirement": "one of viewer, support, money, admin, auditor",
         "choices": [
           "viewer",
           "support",
@@ -806,7 +806,7 @@ export const operatorDecisions: readonly OperatorDecision[] = [
     "arguments": [
       {
         "name": "role",
-        "requirement": "viewer, support, money, admin, auditor",
+        "requirement": "one of viewer, support, money, admin, auditor",
         "choices": [
           "viewer",
           "support",

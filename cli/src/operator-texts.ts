@@ -6,6 +6,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   by: 'Only decisions of this wallet, or of this name in the shell',
   cardTransactionId: 'The id of the card transaction',
   depositId: 'The id of the deposit',
+  details: 'Whether the partner may read details of its users',
   domain: 'The domain',
   endpointId: 'The id of the webhook endpoint',
   from: 'The first day or time, such as 2026-01-31',
@@ -13,8 +14,8 @@ export const descriptions: Readonly<Record<string, string>> = {
   limit: 'The maximum number, by default 50',
   partnerId: 'The id of the partner',
   proposalId: 'The id of the proposal',
-  q: 'A whole name: an id, address, mail, hash, code, or 1234 12/29 for a card',
-  reason: 'Why. It is stored forever, so it must not name people',
+  q: 'An exact id, wallet, email address, hash, code or name, or 1234 12/29 for a card',
+  reason: 'The reason. It is stored forever, so it must not name people',
   reviewId: 'The id of the review',
   seq: 'The number of the movement',
   sessionId: 'The id of the session',
@@ -25,10 +26,10 @@ export const descriptions: Readonly<Record<string, string>> = {
   transfer: 'The transfer: <chain id>:<transaction hash>:<log index>',
   userId: 'The id of the user',
   wallet: 'The address, or eip155:<chain id>:<address> for a contract',
-  withdrawalId: 'The id of the payout',
+  withdrawalId: 'The id of the withdrawal or return',
 }
 
-/** The columns of lists that have more than a terminal shows. Other lists show all fields that are no objects. */
+/** The columns of lists that have more than a terminal shows. Other lists show all fields that are not objects. */
 export const columns: Readonly<Record<string, readonly string[]>> = {
   'operators.list': ['address', 'role', 'name', 'personId', 'removedAt'],
   'sessions.list': ['sessionId', 'address', 'signedInAt', 'expiresAt', 'isCurrent'],
@@ -59,7 +60,7 @@ export const nouns: Readonly<Record<string, string>> = {
 /** The summaries of the words before these commands. */
 export const operatorGroups: Readonly<Record<string, string>> = {
   operator: 'Everything that operators read and decide',
-  'operator chains': 'The chains that the service reads',
+  'operator chains': 'The chains that the service watches',
   'operator decisions': 'Signed decisions',
   'operator deposits': 'Deposits that wait',
   'operator domains': 'Sign-in domains',
@@ -86,9 +87,9 @@ export const effects: Readonly<Record<string, string>> = {
   'user unblock': 'Unblocks the account of a user',
   'user erase': 'Erases the personal data of a closed user',
   'deposits return': 'Returns a rejected deposit to its sender',
-  'transfers tell': 'Tells the amount that a transfer brought',
-  'payouts decide': 'Decides about a payout that paid nobody',
-  'payouts cancel': 'Cancels a payout that was not sent',
+  'transfers tell': 'Declares the amount that a transfer credited',
+  'payouts decide': 'Resolves a payout that paid nobody',
+  'payouts cancel': 'Cancels a payout that is not signed yet',
   'payouts assign': 'Assigns an unknown payout to a user',
   'reviews done': 'Closes a review',
   'webhooks resend': 'Sends the dead letters of an endpoint again',

@@ -39,7 +39,7 @@ export class Output {
     )
   }
 
-  /** Prints records as a table with a header. Without columns, it shows every field that is no object. */
+  /** Prints records as a table with a header. Without columns, it shows every field that is not an object. */
   records(values: readonly unknown[], columns?: readonly string[]): void {
     const records = values.map((value) => Object(value) as Readonly<Record<string, unknown>>)
     const names = columns ?? [

@@ -41,13 +41,13 @@ export const settings = {
   walletAddress: {
     name: 'wallet-address',
     variable: 'PURSER_WALLET_ADDRESS',
-    description: 'The address of the wallet of an operator whose key is elsewhere, such as on a hardware wallet',
+    description: "The address of an operator's wallet whose key is elsewhere, such as on a hardware wallet",
     isSecret: false,
   },
   chainId: {
     name: 'chain-id',
     variable: 'PURSER_CHAIN_ID',
-    description: 'The chain of a wallet of an operator that is a contract',
+    description: "The chain of an operator's contract wallet",
     isSecret: false,
   },
   apiKey: {

@@ -32,9 +32,9 @@ export async function promptWallet(
   async function askFor(shown: string, command: string, signer: (signature: string) => Promise<string | null>) {
     out.note(`Sign this with the wallet ${address}:\n\n${shown}\n\nWith a Ledger and Foundry: ${command}\n`)
     const signature = await ask('Signature (0x…): ')
-    if (!signaturePattern.test(signature)) throw new Failure('That is no signature. Paste the hex text with its 0x.')
+    if (!signaturePattern.test(signature)) throw new Failure('That is not a signature. Paste the hex text with its 0x.')
     if (!isContract && (await signer(signature)) !== address) {
-      throw new Failure(`That is no signature of ${address} for this text. Check the account of the wallet.`)
+      throw new Failure(`That is not a signature of ${address} for this text. Check the account of the wallet.`)
     }
     return signature
   }

@@ -311,7 +311,7 @@ export interface paths {
         put?: never;
         /**
          * Remove an owner
-         * @description Any owner signs an EIP-4361 message with its own nonce and the statement `Remove wallet <address> as an owner of user <userId>.` The access tokens of the removed wallet are rejected from the next request on. Withdrawals to it whose payout is not signed yet fail. The last owner cannot be removed.
+         * @description Any owner signs an EIP-4361 message with its own nonce and the statement `Remove wallet <address> as an owner of user <userId>.` The access tokens of the removed wallet are rejected from the next request on. Withdrawals to the removed wallet fail, unless their payout is already signed. The last owner cannot be removed.
          */
         post: operations["owners.remove"];
         delete?: never;
@@ -989,7 +989,7 @@ export interface paths {
         head?: never;
         /**
          * Change the role of a member
-         * @description A demotion to `viewer` revokes the API keys that the member created and that have other scopes than a viewer.
+         * @description A demotion revokes the API keys that the member created and whose scopes exceed the new role. If an owner is demoted, the invitations that the member sent also end.
          */
         patch: operations["partner.members.update"];
         trace?: never;
@@ -1550,7 +1550,7 @@ export interface paths {
         put?: never;
         /**
          * Create a fully onboarded user
-         * @description The account's currency follows the country: GBP for GB, USD for US and BR, else EUR. Without a token in that currency, it is that of the first token.
+         * @description The account's currency follows the country: GBP for GB, USD for US and BR, else EUR. If no token has that currency, the account has the currency of the first token.
          */
         post: operations["sandbox.users.create"];
         delete?: never;
@@ -1570,7 +1570,7 @@ export interface paths {
         put?: never;
         /**
          * Delete all users, partners and their data
-         * @description Begins a new world: everything except the clock, the keys of the service and the blocks of an attached chain. All access tokens end. `Idempotency-Key` is ignored.
+         * @description Keeps only the clock, the keys of the service and the blocks of an attached chain. All access tokens end. `Idempotency-Key` is ignored.
          */
         post: operations["sandbox.reset"];
         delete?: never;
@@ -2012,7 +2012,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the own operator */
+        /** Get the signed-in operator */
         get: operations["operator.getMe"];
         put?: never;
         post?: never;
@@ -2031,12 +2031,12 @@ export interface paths {
         };
         /**
          * List the open sessions, newest first
-         * @description Lists the sessions of the own wallet. The roles `admin` and `auditor` see those of all operators.
+         * @description Lists the sessions of the caller's wallet. The roles `admin` and `auditor` see those of all operators.
          */
         get: operations["operator.sessions.list"];
         put?: never;
         post?: never;
-        /** End all sessions of the own wallet */
+        /** End all sessions of the caller's wallet */
         delete: operations["operator.sessions.endAll"];
         options?: never;
         head?: never;
@@ -2055,7 +2055,7 @@ export interface paths {
         post?: never;
         /**
          * End a session
-         * @description Ends a session of the own wallet. The role `admin` ends those of all operators.
+         * @description Ends a session of the caller's wallet. The role `admin` can end those of all operators.
          */
         delete: operations["operator.sessions.end"];
         options?: never;
@@ -2088,7 +2088,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Search by a whole name
+         * Search by an exact value
          * @description Finds ids, wallets, deposit addresses, mail addresses, authorization codes, transaction hashes, names of partners, and cards as `1234 12/29` (last digits and expiry). Returns at most 20 hits of each kind.
          */
         get: operations["operator.search"];
@@ -2385,7 +2385,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the kinds of work that waits */
+        /** List the kinds of work that wait */
         get: operations["operator.overview"];
         put?: never;
         post?: never;
@@ -2402,7 +2402,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the chains that are read */
+        /** List the watched chains */
         get: operations["operator.chains.list"];
         put?: never;
         post?: never;
@@ -2438,7 +2438,7 @@ export interface paths {
         };
         /**
          * List deposits that wait, oldest first
-         * @description `waiting`: for the chain or for screening. `frozen`: rejected and not returned. `untold`: transfers whose arrival no node knows.
+         * @description `waiting`: for the chain or for screening. `frozen`: rejected and not returned. `untold`: transfers whose arrival is unknown, until an operator declares it.
          */
         get: operations["operator.deposits.list"];
         put?: never;
@@ -3704,7 +3704,7 @@ export interface components {
          * @example evt-7f3a91
          */
         IssuerEventId: string;
-        /** @description The processor's id of the card. Give this or `cardId`. */
+        /** @description The processor's id of the card. Send this or `cardId`. */
         IssuerCardToken: string;
         /** @description The network's id of the payment. It links the messages of one payment. */
         NetworkTransactionId: string;
@@ -3906,7 +3906,7 @@ export interface components {
             lastCharacters: string;
             scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "users:details" | "audit:read")[];
             /**
-             * @description The member that created the key, as in the audit log. Its removal revokes the key.
+             * @description The member that created the key, as in the audit log. Removing the member revokes the key, unless `keepKeys` is `true`.
              * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
              */
             createdBy: string;
@@ -3954,7 +3954,7 @@ export interface components {
             lastCharacters: string;
             scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "users:details" | "audit:read")[];
             /**
-             * @description The member that created the key, as in the audit log. Its removal revokes the key.
+             * @description The member that created the key, as in the audit log. Removing the member revokes the key, unless `keepKeys` is `true`.
              * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
              */
             createdBy: string;
@@ -4177,7 +4177,7 @@ export interface components {
             sessionId: components["schemas"]["Uuid"];
             address: components["schemas"]["Address"];
             /**
-             * @description Where the token of the session is.
+             * @description How the token of the session travels: in a cookie, or as a bearer token.
              * @enum {string}
              */
             via: "cookie" | "bearer";
@@ -4211,7 +4211,7 @@ export interface components {
             userId: components["schemas"]["Uuid"] | null;
             partnerId: components["schemas"]["Uuid"] | null;
             /**
-             * @description The name that the text equals.
+             * @description The name that equals the searched text.
              * @enum {string}
              */
             matched: "userId" | "wallet" | "depositAddress" | "email" | "applicantId" | "cardId" | "last4" | "authorizationCode" | "transactionHash" | "depositId" | "withdrawalId" | "eventId" | "partnerId" | "partnerName";
@@ -4342,7 +4342,7 @@ export interface components {
             /** @description The wallet of the proposer, or the name of the operator in the shell. */
             decidedBy: string;
             approvedBy: components["schemas"]["Address"] | null;
-            /** @description With its arguments, as the operators signed it. */
+            /** @description The command with its arguments, as the operators signed it. */
             command: string;
             subject: string;
             reason: string;
@@ -4544,7 +4544,7 @@ export interface components {
         OperatorCommand: "user block" | "user unblock" | "user erase" | "deposits return" | "transfers tell" | "payouts decide" | "payouts cancel" | "payouts assign" | "reviews done" | "webhooks resend" | "partner approve" | "partner suspend" | "partner details" | "domain add" | "domain remove" | "keys rotate" | "keys retire" | "switch payouts off" | "switch payouts on" | "switch card-approvals off" | "switch card-approvals on" | "operator add" | "operator change" | "operator remove";
         DecisionSignature: {
             stateHash: string;
-            /** @description The end of the decision in Unix seconds. */
+            /** @description The time at which the decision expires, in Unix seconds. */
             expires: number;
             signature: string;
         };
@@ -5268,7 +5268,7 @@ export interface components {
         Type: "card_transaction" | "deposit" | "withdrawal";
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         CardTransactionId: string;
-        /** @description Which come first. */
+        /** @description The entries that come first. */
         Order: "oldest" | "newest";
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         InvitationId: string;
@@ -7558,7 +7558,7 @@ export interface operations {
                 limit?: number;
                 /** @description Returns the users after this user id. */
                 after?: string;
-                /** @description Which come first. */
+                /** @description The entries that come first. */
                 order?: components["parameters"]["Order"];
             };
             header?: never;
@@ -7595,7 +7595,7 @@ export interface operations {
                 limit?: number;
                 /** @description Returns the entries that follow this `seq`. */
                 after?: string;
-                /** @description Which come first. */
+                /** @description The entries that come first. */
                 order?: components["parameters"]["Order"];
                 action?: string;
                 actor?: string;
@@ -8744,7 +8744,7 @@ export interface operations {
                 /** @description Returns the events after this event. */
                 after?: string;
                 limit?: number;
-                /** @description Which come first. `newest` does not wait. */
+                /** @description The events that come first. `newest` ignores `wait`. */
                 order?: "oldest" | "newest";
                 type?: components["schemas"]["EventType"];
                 userId?: string;
@@ -9628,7 +9628,7 @@ export interface operations {
                      */
                     replacement_amount?: string;
                     /**
-                     * @description For a clearing: no more clearings follow.
+                     * @description For a clearing: whether it is the last one of the authorization.
                      * @default true
                      */
                     final?: boolean;
@@ -10198,7 +10198,7 @@ export interface operations {
                     message: string;
                     signature: string;
                     /**
-                     * @description Where the token of the session is.
+                     * @description How the token of the session travels: in a cookie, or as a bearer token.
                      * @enum {string}
                      */
                     via?: "cookie" | "bearer";
@@ -11292,7 +11292,7 @@ export interface operations {
         parameters: {
             query?: {
                 status?: "open" | "executed" | "rejected" | "lapsed" | "expired";
-                /** @description The last proposal of the page before. */
+                /** @description The last proposal of the previous page. */
                 after?: string;
                 limit?: number;
             };
@@ -11336,7 +11336,7 @@ export interface operations {
                     arguments?: {
                         [key: string]: string;
                     };
-                    /** @description Why. It is stored forever, so it must not name people. */
+                    /** @description The reason. It is stored forever, so it must not name people. */
                     reason: string;
                     signed?: components["schemas"]["DecisionSignature"];
                 };
@@ -11395,7 +11395,7 @@ export interface operations {
             /**
              * @description `DECISION_USED`: Another operator has already signed this decision.
              *
-             *     `STATE_CHANGED`: The state of the subject is not the signed one.
+             *     `STATE_CHANGED`: The subject has changed since its state was signed.
              *
              *     `INVALID_DEPOSIT_STATUS`: The status of the deposit does not allow this operation.
              *
@@ -11414,7 +11414,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `DECISION_EXPIRED`: The decision expires in the past, or in more than 24 hours. */
+            /** @description `DECISION_EXPIRED`: The decision has expired, or expires in more than 24 hours. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11521,7 +11521,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Why. It is stored forever, so it must not name people. */
+                    /** @description The reason. It is stored forever, so it must not name people. */
                     reason: string;
                 };
             };
@@ -11560,7 +11560,7 @@ export interface operations {
                 subject?: string;
                 /** @description The wallet of the proposer or approver, or the name of the operator in the shell. */
                 by?: string;
-                /** @description The `seq` of the last decision of the page before. */
+                /** @description The `seq` of the last decision of the previous page. */
                 after?: string;
                 limit?: number;
             };

@@ -106,7 +106,7 @@ function methodOf(connection: Connection, operation: string) {
   }
 }
 
-/** Encodes a parameter of a path. URLs drop empty and dotted segments, so one would lead to another operation. */
+/** Encodes a parameter of a path. An empty or dotted segment is rejected, because it could lead to another operation. */
 function segmentOf(given: unknown): string {
   const text = String(given)
   if (/^\.{0,2}$/.test(text)) throw new TypeError(`"${text}" cannot be a part of a path`)

@@ -97,7 +97,7 @@ export type Resources = {
   }
   operator: {
     chains: {
-      /** List the chains that are read. `GET /operator/chains` */
+      /** List the watched chains. `GET /operator/chains` */
       list(options?: CallOptions): List<ResultOf<'operator.chains.list'>>
     }
     decisions: {
@@ -114,13 +114,13 @@ export type Resources = {
     }
     /** Get signed evidence of a period. `GET /operator/evidence` */
     evidence(query: QueryOf<'operator.evidence'>, options?: CallOptions): Call<ResultOf<'operator.evidence'>>
-    /** Get the own operator. `GET /operator/me` */
+    /** Get the signed-in operator. `GET /operator/me` */
     getMe(options?: CallOptions): Call<ResultOf<'operator.getMe'>>
     operators: {
       /** List operators, the removed ones last. `GET /operator/operators` */
       list(options?: CallOptions): List<ResultOf<'operator.operators.list'>>
     }
-    /** List the kinds of work that waits. `GET /operator/overview` */
+    /** List the kinds of work that wait. `GET /operator/overview` */
     overview(options?: CallOptions): List<ResultOf<'operator.overview'>>
     partners: {
       /** Get a partner with its registrations. `GET /operator/partners/{partnerId}` */
@@ -158,12 +158,12 @@ export type Resources = {
       /** List open reviews, oldest first. `GET /operator/reviews` */
       list(query?: QueryOf<'operator.reviews.list'>, options?: CallOptions): List<ResultOf<'operator.reviews.list'>>
     }
-    /** Search by a whole name. `GET /operator/search` */
+    /** Search by an exact value. `GET /operator/search` */
     search(query: QueryOf<'operator.search'>, options?: CallOptions): List<ResultOf<'operator.search'>>
     sessions: {
       /** End a session. `DELETE /operator/sessions/{sessionId}` */
       end(sessionId: string, options?: CallOptions): Call<ResultOf<'operator.sessions.end'>>
-      /** End all sessions of the own wallet. `DELETE /operator/sessions` */
+      /** End all sessions of the caller's wallet. `DELETE /operator/sessions` */
       endAll(options?: CallOptions): Call<ResultOf<'operator.sessions.endAll'>>
       /** List the open sessions, newest first. `GET /operator/sessions` */
       list(options?: CallOptions): List<ResultOf<'operator.sessions.list'>>

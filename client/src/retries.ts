@@ -2,7 +2,7 @@ import { PurserConnectionError, type PurserError } from './errors.ts'
 
 const firstDelayMilliseconds = 250
 const maxDelayMilliseconds = 8000
-/** A caller can wait longer than this better than the client. */
+/** For longer waits, the call fails, and the caller decides when to retry. */
 const maxRetryAfterSeconds = 60
 
 /**

@@ -13,7 +13,7 @@ export type ReceiverOptions = Omit<UnwrapOptions, 'now'> & {
   readonly onError?: (error: unknown) => void
 }
 
-/** The status for each reason to reject a delivery. The service retries 5xx, but no other 4xx. */
+/** The status for each reason to reject a delivery. Of these statuses, the service retries only 503. */
 const statuses: Readonly<Record<WebhookError['code'], number>> = {
   MISSING_HEADER: 400,
   TOO_OLD: 400,

@@ -1,7 +1,9 @@
 /**
  * The dashboards of Grafana, one row for each panel. A panel takes its title, its legend and the form of its query from the
- * definition of the metric in `server/src/platform/observability/metrics.ts`. A counter is shown as a rate, a histogram as
- * percentiles, and a gauge as its maximum over the processes. `npm run build` writes them to `grafana/`.
+ * definition of the metric in `server/src/platform/observability/metrics.ts`. `npm run build` writes them to `grafana/`.
+ *
+ * A counter is shown as a rate, and a histogram as percentiles, or by labels as a rate. A gauge is shown as its maximum over
+ * the processes, except that connections to the database are added up.
  */
 export type Panel = {
   readonly metric: string

@@ -94,7 +94,7 @@ function queriesOf({ metric, by, where = '' }: Panel, definition: Definition): Q
     case 'counter':
       return [{ expr: `${over('sum')} (rate(${metric}${chosen}[$__rate_interval]))`, legend }]
     case 'gauge': {
-      // Each process has connections of its own. All other gauges are the same in each process that reads them.
+      // Each process has connections of its own. Other gauges are the same in each process, or are shown by process.
       const aggregate = metric === 'purser_database_connections' ? 'sum' : 'max'
       return [{ expr: `${over(aggregate)} (${metric}${chosen})`, legend }]
     }

@@ -1,6 +1,7 @@
 // Runs the flow tests on the supported PostgreSQL versions other than the embedded one.
 // Run:  npm run test:postgres            all versions
 //       npm run test:postgres -- 15      one version
+//       npm run test:postgres -- 15 test/acceptance
 import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +19,10 @@ function run(command: string, args: readonly string[], cwd: string, env: Readonl
   if (status !== 0) process.exit(1)
 }
 
-const requested = process.argv.slice(2)
+const given = process.argv.slice(2)
+const requested = given.filter((word) => /^[0-9]+$/.test(word))
+const chosen = given.filter((word) => !requested.includes(word))
+const files = chosen.length > 0 ? chosen : ['test/flows']
 for (const version of requested.length > 0 ? requested : Object.keys(releases)) {
   const release = releases[version]
   if (release === undefined)
@@ -33,5 +37,5 @@ for (const version of requested.length > 0 ? requested : Object.keys(releases)) 
   )
   const binaries = join(folder, 'node_modules', name, 'native')
   console.info(`PostgreSQL ${version}`)
-  run('vitest', ['run', '--root', 'server', 'test/flows'], root, { TEST_POSTGRES: binaries })
+  run('vitest', ['run', '--root', 'server', ...files], root, { TEST_POSTGRES: binaries })
 }

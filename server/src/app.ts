@@ -20,9 +20,10 @@ import type { Jobs } from './platform/jobs/jobs.ts'
 import { trustOf } from './platform/net/client-address.ts'
 import { observeRequests } from './platform/observability/requests.ts'
 import { healthRoutes, metricsRoute } from './platform/observability/routes.ts'
+import type { Traces } from './platform/observability/traces.ts'
 import { apiSchemas, documentedWebhooks, EventId, registerRoutes } from './routes.ts'
 
-/** The same from the folder of the sources and from the folder of the bundle. */
+/** This relative path is the same from the folder of the sources and from the folder of the bundle. */
 const builtPages = join(import.meta.dirname, '../../web/dist')
 const maxBodyBytes = 64 * 1024
 const maxRequestMilliseconds = 10_000
@@ -33,10 +34,17 @@ const serializer = buildSerializer(apiSchemas)
 
 /**
  * Builds the HTTP service: first the hooks that guard every request, then the routes. Requests of operators use
- * `operatorDb`, whose database role may change more than that of all others.
+ * `operatorDb`, whose database role may change more than the role of all other requests.
  */
-export async function buildApp(ctx: Ctx, jobs: Jobs, operatorDb: Db): Promise<FastifyInstance> {
+export async function buildApp(
+  ctx: Ctx,
+  jobs: Jobs,
+  operatorDb: Db,
+  traces: Traces | null = null,
+): Promise<FastifyInstance> {
   const app = newApp(ctx)
+  // First, so that a span covers every other hook.
+  traces?.traceRequests(app)
   app.setValidatorCompiler(validator)
   for (const schema of apiSchemas) app.addSchema(schema)
   acceptJson(app)

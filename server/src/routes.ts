@@ -69,7 +69,7 @@ export const apiSchemas = [
 /** Registers every route of the service. Add new route files here. */
 export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs, operatorCtx: Ctx): void {
   healthRoutes(app, ctx)
-  // Strangers reach this port. In production, metrics are here only under a token of their own.
+  // Anybody can reach this port. In production, it serves metrics only if METRICS_TOKEN is set.
   const { mode, metricsToken } = ctx.config
   if (mode === 'sandbox' || metricsToken !== null) metricsRoute(app, ctx, metricsToken)
   securityRoutes(app, ctx)

@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import { buildApp, buildHealthApp } from './app.ts'
 import { ownChain } from './config/chains.ts'
 import { type Config, withChain } from './config/config.ts'
-import type { Ctx } from './context.ts'
+import type { Ctx, Providers } from './context.ts'
 import { chores, dueWorks, leases } from './due-work.ts'
 import { prepareKeys } from './identity/access-tokens/keys.ts'
 import { systemClock } from './lib/clock.ts'
@@ -26,6 +26,7 @@ import { createJobs, type Jobs } from './platform/jobs/jobs.ts'
 import { raiseAlarm } from './platform/observability/alarms.ts'
 import { createLog } from './platform/observability/log.ts'
 import { createMetrics } from './platform/observability/metrics.ts'
+import { openTraces, type Traces } from './platform/observability/traces.ts'
 import { leaveProcesses, replaceDeadProcess } from './platform/processes/processes.ts'
 import { joinProgramme } from './platform/programme/programme.ts'
 import { startOwnChain } from './providers/anvil/own-chain.ts'
@@ -93,7 +94,9 @@ function asError(error: unknown): Error {
 
 async function start(given: Config, life: Life): Promise<Running> {
   const { signal, stops } = life
-  const log = createLog(given.logLevel)
+  const traces = await openTraces(given, () => log)
+  const log = createLog(given.logLevel, undefined, traces)
+  if (traces) stops.push(() => traces.stop())
   for (const { variable, setting } of given.misspelled) {
     log.warn({ variable, setting }, 'variable is not a setting; its name is close to one')
   }
@@ -113,29 +116,34 @@ async function start(given: Config, life: Life): Promise<Running> {
   )
   metrics.watchConnections(databases.connections)
   stops.push(() => databases.stop())
+  const databaseAs = (role: DatabaseRole) => traces?.traceDb(databases.as(role)) ?? databases.as(role)
   const [mainRole = 'api'] = config.roles
-  const db = databases.as(mainRole)
+  const db = databaseAs(mainRole)
   const caches = createCaches()
   await joinProgramme({ config, db, log, metrics, caches })
   await rejectMissingTokens({ config, db })
   await useSecrets(db, config.secrets, systemClock.now())
 
-  const providers = await openProviders(config, databases.as('sandbox'), log)
+  const opened = await openProviders(config, databaseAs('sandbox'), log)
+  const providers = traces ? tracePorts(traces, opened) : opened
   const ctx: Ctx = { config, processId: randomUUID(), db, log, metrics, caches, ...providers }
-  const jobs = createJobs({ ...ctx, db: databases.as('worker') }, dueWorks, chores)
+  const works = traces ? dueWorks.map(traces.traceWork) : dueWorks
+  const jobs = createJobs({ ...ctx, db: databaseAs('worker') }, works, chores)
   if (config.roles.includes('worker')) {
     const loop = jobs.loop(signal)
     stops.push(() => loop)
   } else {
     void checkSigner(ctx)
   }
-  if (config.roles.includes('watcher')) stops.push(startWatchers({ ...ctx, db: databases.as('watcher') }))
+  if (config.roles.includes('watcher')) stops.push(startWatchers({ ...ctx, db: databaseAs('watcher') }))
   signal.throwIfAborted()
   const metricsUrl =
     config.metricsPort === null
       ? null
       : await listen(buildHealthApp(ctx), life, { ...config, port: config.metricsPort }, 'METRICS_PORT')
-  const url = config.roles.includes('api') ? await serveApi(ctx, jobs, databases.as('operator'), life) : null
+  const url = config.roles.includes('api')
+    ? await serveApi({ ctx, jobs, operatorDb: databaseAs('operator'), traces }, life)
+    : null
   const releasing = { ...ctx, db: databases.as(config.roles.includes('worker') ? 'worker' : mainRole) }
   await joinProcesses(releasing, life, metricsUrl ?? (config.sharesPort ? null : url))
   return ready({ config, url, metricsUrl })
@@ -151,12 +159,32 @@ function usedRoles({ roles, mode, operatorApi }: Config): readonly DatabaseRole[
   ]
 }
 
-async function serveApi(ctx: Ctx, jobs: Jobs, operatorDb: Db, life: Life): Promise<string> {
+type Api = { readonly ctx: Ctx; readonly jobs: Jobs; readonly operatorDb: Db; readonly traces: Traces | null }
+
+async function serveApi({ ctx, jobs, operatorDb, traces }: Api, life: Life): Promise<string> {
   await prepareKeys(ctx)
-  return listen(await buildApp(ctx, jobs, operatorDb), life, ctx.config, 'PORT')
+  return listen(await buildApp(ctx, jobs, operatorDb, traces), life, ctx.config, 'PORT')
 }
 
-/** Takes the place of a process that was killed at the URL on which only this process listens. null: there is none. */
+/** Traces the calls of every port that can be outside this process. */
+function tracePorts({ tracePort }: Traces, providers: Providers): Providers {
+  const { issuer, cardDetails, chain, sweeper, screening, kyc, mail, domainProof, iban, signatures } = providers
+  return {
+    ...providers,
+    issuer: tracePort('issuer', issuer),
+    cardDetails: tracePort('cardDetails', cardDetails),
+    chain: tracePort('chain', chain),
+    sweeper: tracePort('sweeper', sweeper),
+    screening: tracePort('screening', screening),
+    kyc: tracePort('kyc', kyc),
+    mail: tracePort('mail', mail),
+    domainProof: tracePort('domainProof', domainProof),
+    iban: tracePort('iban', iban),
+    signatures: tracePort('signatures', signatures),
+  }
+}
+
+/** Replaces a killed process that listened at the same URL. null: this process has no URL that is its own. */
 async function joinProcesses(ctx: Ctx, { stops }: Life, url: string | null): Promise<void> {
   if (url === null) return
   const address = `${hostname()} ${url}`

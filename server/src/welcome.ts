@@ -35,7 +35,7 @@ Stop with Ctrl-C.
 /** The example is in the repository. The package has the command line instead. */
 const hasExample = existsSync(join(import.meta.dirname, '../../examples/first-card.ts'))
 
-/** Returns the command that reaches this service. A password of the operator's own is never printed. */
+/** Returns the command that reaches this service. A configured password is never printed. */
 export function exampleCommand({ config, url }: Pick<Running, 'config' | 'url'>, isClone: boolean): string {
   const { base } = config.servers
   const names = isClone

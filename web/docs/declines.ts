@@ -19,7 +19,7 @@ export const declineTexts: Readonly<Record<DeclineCode | 'PFT', { readonly cause
       cause: 'The cardholder, the issuer or compliance has blocked the card.',
       advice: 'The owner can unblock the card if the owner blocked it. Otherwise the cardholder contacts support.',
     },
-    BND: { cause: 'The card is cancelled, which is final.', advice: 'Create another card.' },
+    BND: { cause: 'The card is canceled, which is final.', advice: 'Create another card.' },
     BNP: { cause: 'The card was reported lost, which is final.', advice: 'Use the replacement card.' },
     BNR: { cause: 'The card was reported stolen, which is final.', advice: 'Use the replacement card.' },
     VNM: { cause: 'The card has expired.', advice: 'Create another card.' },
@@ -38,16 +38,16 @@ export const declineTexts: Readonly<Record<DeclineCode | 'PFT', { readonly cause
       advice: 'Pay at another merchant.',
     },
     CTY: {
-      cause: 'The programme or the cardholder does not allow payments in the country of the merchant.',
-      advice: 'Pay in another country, or check the limits of the card.',
+      cause: 'The programme does not allow payments in the country of the merchant.',
+      advice: 'Pay in another country.',
     },
     LIM: {
       cause: "The payment exceeds a limit on the amount: the programme's, or one that the owner set on the card.",
       advice:
-        'Show the limits of `GET /cards/{cardId}/limits`. The owner can raise own limits up to those of the programme.',
+        'Show the limits of `GET /cards/{cardId}/limits`. The owner can raise the limits of the card up to those of the programme.',
     },
     VEL: {
-      cause: 'The card has made too many authorizations in a period.',
+      cause: "The user's cards have made too many authorizations in a period.",
       advice: 'Try again later.',
     },
     PFT: {

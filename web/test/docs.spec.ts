@@ -86,7 +86,7 @@ test('after one click, the API reference sends requests as a user, a partner and
   }
 })
 
-test('the API reference loads at most 1.3 MB, and nearly nothing again', async ({ page }) => {
+test('the API reference loads at most 1.3 MB, and nearly nothing after a reload', async ({ page }) => {
   const client = await page.context().newCDPSession(page)
   await client.send('Network.enable')
   let bytes = 0

@@ -326,7 +326,10 @@ const screens = [
   ['/evidence', 'How an auditor verifies it'],
 ] as const
 
-test('every screen is accessible in light and dark, and fits a width of 320 pixels', async ({ page, service }) => {
+test('every screen about payouts, decisions, books and access is accessible in light and dark, and fits 320 pixels', async ({
+  page,
+  service,
+}) => {
   test.setTimeout(240_000)
   await secondOperator(page, service)
   await open(page, '')
@@ -395,7 +398,7 @@ test('an admin adds an operator and removes them again', async ({ page }) => {
   await expect(row.getByText('Support', { exact: true })).toBeVisible()
   await row.getByRole('button', { name: 'Remove Katherine Johnson' }).click()
   const removed = await sign(page, 'she left the team')
-  await expect(removed.getByText(/is no operator/)).toBeVisible()
+  await expect(removed.getByText(/is no longer an operator/)).toBeVisible()
   await page.keyboard.press('Escape')
   const former = page.getByRole('region', { name: 'Removed operators' })
   await expect(former.getByText('Katherine Johnson')).toBeVisible()

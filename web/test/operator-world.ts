@@ -54,7 +54,7 @@ export async function newCardholder(service: Service, { money = 100, ...given }:
   }
 }
 
-/** Creates a partner, whose endpoint does not answer. */
+/** Creates a partner, whose endpoint does not respond. */
 export async function newPartner(service: Service) {
   const { purser } = newClient(service)
   const { partnerId } = await purser.partner.create({ name: 'Example Wallet' })

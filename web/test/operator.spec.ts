@@ -104,7 +104,7 @@ test('a user is found by twelve kinds of names, is masked, and is revealed for a
   await expect(page.locator('tr[aria-current]')).toContainText('3.00 EURe')
   await field.fill(email.slice(1))
   await field.press('Enter')
-  await expect(page.getByText('Nothing has this name')).toBeVisible()
+  await expect(page.getByText('Nothing matches this text')).toBeVisible()
   await expectAccessible(page)
 
   await page.goto(`/console/operator/users/${userId}`)
@@ -340,7 +340,10 @@ test('a list that fails says why and continues, and a long list says that there 
   await expect(page.getByText('All 54 entries')).toBeVisible()
 })
 
-test('every screen of a user is accessible in both appearances and fits 320 pixels', async ({ page, service }) => {
+test('every screen about work and users is accessible in both appearances and fits 320 pixels', async ({
+  page,
+  service,
+}) => {
   // Two checks of nineteen screens take minutes on a busy machine.
   test.setTimeout(600_000)
   const partner = await newPartner(service)

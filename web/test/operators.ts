@@ -36,7 +36,7 @@ export async function approve({ account, purser }: OperatorPerson, { proposalId,
   return purser.operator.proposals.approve(proposalId, { signature })
 }
 
-/** Adds an operator of another person. */
+/** Adds a wallet of another person as an operator. */
 export async function addOperator(service: Service, address: string, role = 'money', person = 'Grace Hopper') {
   const reason = 'a second person is needed'
   await propose(operatorAt(service), {

@@ -56,7 +56,7 @@ for (const isDuplicated of [false, true]) {
     expect(scenarioCount).toBeGreaterThan(7)
     for (let index = 0; index < scenarioCount; index++) {
       await plays.nth(index).click()
-      await expect(page.getByText('As stated')).toHaveCount(index + 1, { timeout: 60_000 })
+      await expect(page.getByText('As expected')).toHaveCount(index + 1, { timeout: 60_000 })
     }
     await expect(page.getByText('Differs')).toHaveCount(0)
   })
@@ -115,7 +115,7 @@ test('every control of the playground can be pressed, and the reset asks before 
   await expect(page.getByRole('heading', { name: 'Ada is ready, with €100.00 and a card' })).toBeVisible()
 })
 
-test('the design system shows every component without a fault of accessibility', async ({ page }) => {
+test('the design system shows every component, and is accessible', async ({ page }) => {
   await page.goto('/console/design')
   await expect(page.getByRole('heading', { name: 'Design system' })).toBeVisible()
   await expectAccessibleInBoth(page)

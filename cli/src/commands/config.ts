@@ -6,7 +6,7 @@ const all: readonly Setting[] = Object.values(settings)
 function settingNamed(name: string): Setting {
   const found = all.find((setting) => setting.name === name)
   if (found === undefined)
-    throw new UsageError(`"${name}" is no setting. Use ${all.map((each) => each.name).join(', ')}.`)
+    throw new UsageError(`"${name}" is not a setting. Use ${all.map((each) => each.name).join(', ')}.`)
   return found
 }
 

@@ -115,7 +115,7 @@ function decisionCommand({ command, people, subject, is, arguments: rules }: Ope
     detail: `It shows the present state, and your wallet signs "${command}". ${signers}${requirements.join('')}`,
     arguments: given.map((name) => {
       const choices = choicesOf(name)
-      const description = choices === undefined ? (descriptions[name] ?? `The ${kebab(name)}`) : `The ${kebab(name)}`
+      const description = descriptions[name] ?? `The ${kebab(name)}`
       return { name: kebab(name), description, ...(choices === undefined ? {} : { choices }) }
     }),
     options: [reason, yes],
@@ -127,7 +127,7 @@ function decisionCommand({ command, people, subject, is, arguments: rules }: Ope
         arguments: Object.fromEntries(named),
         reason: typed.text('reason'),
       }
-      // The command of the table is one of the API.
+      // The table has only commands of the API.
       await decide(context, typed, asked as Asked, [command, ...named.map(([, value]) => value)].join(' '))
     },
   }
@@ -242,7 +242,7 @@ export const operatorCommands: readonly Command[] = [
   ...operatorOperations.map(readCommand),
   {
     name: 'operator proposals approve',
-    summary: 'Signs a proposal of another person, and so makes the change',
+    summary: "Signs another person's proposal, which makes the change",
     arguments: [{ name: 'proposal-id', description: 'The id of the proposal' }],
     options: [yes],
     run: approve,

@@ -39,7 +39,7 @@ export const sandboxCommands: readonly Command[] = [
       },
       ofUser,
     ],
-    examples: ['sandbox deposit 25', 'sandbox deposit 100 --token USDCe --result rejected'],
+    examples: ['sandbox deposit 25', 'sandbox deposit 100 --token USDC --result rejected'],
     run: deposit,
   },
   {
@@ -121,7 +121,9 @@ async function deposit(context: Context, given: Given): Promise<void> {
   const { data: tokens } = await purser.sandbox.tokens.list()
   const token = tokens.find((each) => symbol === undefined || each.symbol === symbol)
   if (token === undefined) {
-    throw new UsageError(`"${symbol}" is no token. Use ${tokens.map((each) => each.symbol).join(', ')}.`)
+    throw new UsageError(
+      `"${symbol}" is not a token of this sandbox. Use ${tokens.map((each) => each.symbol).join(', ')}.`,
+    )
   }
   const userId = given.optional('user') ?? (await currentUser(context)).userId
   const result = given.optional('result') as 'approved' | 'rejected' | 'pending' | undefined

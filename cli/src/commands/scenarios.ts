@@ -11,7 +11,7 @@ const maxSeed = 2 ** 32 - 1
 const seed = {
   name: 'seed',
   value: 'number',
-  description: 'Shuffles and repeats the card messages, the same way for each number',
+  description: 'Shuffles and repeats the card messages. The same number gives the same order',
 }
 
 export const scenarioCommands: readonly Command[] = [
@@ -24,7 +24,7 @@ export const scenarioCommands: readonly Command[] = [
     async run(context, given) {
       const name = given.text('scenario')
       if (!(await names()).includes(name))
-        throw new UsageError(`"${name}" is no scenario. Use ${(await names()).join(', ')}.`)
+        throw new UsageError(`"${name}" is not a scenario. Use ${(await names()).join(', ')}.`)
       await runFile(context, given, join(library, `${name}.json`))
     },
   },

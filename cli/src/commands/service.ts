@@ -28,9 +28,9 @@ export const serviceCommands: readonly Command[] = [
   },
   {
     name: 'doctor',
-    summary: 'Checks an installation: configuration, database, nodes, signer, names, issuer, vendors and mail',
+    summary: 'Checks an installation: configuration, database, nodes, signer, host names, issuer, vendors and mail',
     detail:
-      'It judges the configuration by the rules of production, and prints one sentence for each problem, with its fix. It sends no mail and changes nothing. The exit code is 1 if there is a problem.',
+      'It applies the rules of production to the configuration, and prints one sentence for each problem, with its fix. It sends no mail and changes nothing. The exit code is 1 if there is a problem.',
     run: (context, given) => runNode(context, 'doctor', given.has('json') ? ['--json'] : []),
   },
   {
@@ -52,10 +52,10 @@ export const serviceCommands: readonly Command[] = [
   },
   {
     name: 'backup check',
-    summary: 'Judges a backup by a restored copy of it: schema, age, seals and books',
+    summary: 'Checks a restored copy of a backup: schema, age, seals and books',
     detail:
-      'Run it from cron, with the environment of the service and with DATABASE_URL of the copy. It only reads. The exit code is 1 for a bad backup, and 2 if it cannot be judged.',
-    options: [{ name: 'max-age', value: 'hours', description: 'The greatest age of the newest record, by default 26' }],
+      'Run it from cron, with the environment of the service and with DATABASE_URL of the copy. It only reads. The exit code is 1 for a bad backup, and 2 if the backup cannot be checked.',
+    options: [{ name: 'max-age', value: 'hours', description: 'The maximum age of the newest record, by default 26' }],
     examples: ['backup check --max-age 26'],
     run(context, given) {
       const hours = given.integer('max-age', { min: 1, max: 100_000 }) ?? 26

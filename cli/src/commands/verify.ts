@@ -41,7 +41,7 @@ export const verifyCommands: readonly Command[] = [
   },
   {
     name: 'decisions verify',
-    summary: 'Checks the signatures of decisions with the addresses of the wallets alone',
+    summary: 'Checks the signatures of decisions against the addresses of the wallets',
     detail:
       'It needs no service and no network. Only a node can verify the signature of a contract, so the command counts those. Use "verify evidence" to learn whether decisions are missing.',
     arguments: [
@@ -105,7 +105,7 @@ function proofIn(text: string): Decision['proof'] {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Failure('A decision of the file has a proof that is no JSON.')
+    throw new Failure('A decision of the file has a proof that is not JSON.')
   }
 }
 
@@ -157,6 +157,6 @@ async function verifyWebhook({ out }: Context, given: Given): Promise<void> {
 function headerOf(line: string): [string, string] {
   const [, name, value] = /^([\w-]+):\s*(.*)$/.exec(line) ?? []
   if (name === undefined || value === undefined)
-    throw new UsageError(`"${line}" is no header. Write it like name: value.`)
+    throw new UsageError(`"${line}" is not a header. Write it like name: value.`)
   return [name, value]
 }

@@ -105,7 +105,7 @@ async function runStep(world: World, step: Step, eventId: string, isNoisy: boole
     return `withdrawal of ${step.withdraw.amount}`
   }
   if ('settle' in step) {
-    // Runs the due work, because only a withdrawal that was sent can be settled.
+    // Runs the due work, which sends the withdrawal.
     await purser.sandbox.clock.advance({ advanceSeconds: 0 })
     await purser.sandbox.withdrawals.settle(required(world.withdrawalId, 'withdrawal'), { outcome: step.settle })
     return `withdrawal: ${step.settle}`

@@ -51,7 +51,7 @@ export function parseScenario(text: string): Scenario {
     if (!Array.isArray(scenario.steps) || scenario.expected === undefined) throw new TypeError()
     return scenario
   } catch {
-    throw new UsageError('The file is no scenario. It needs title, balance, steps and expected.')
+    throw new UsageError('The file is not a scenario. It needs title, balance, steps and expected.')
   }
 }
 
@@ -70,8 +70,8 @@ export function randomOf(seed: number): () => number {
 export type Planned = { readonly step: Step; readonly eventId: string }
 
 /**
- * Returns the steps in groups. The steps of a group are sent one after the other. With a random generator, the messages
- * of a group are shuffled, and some are repeated. A refund and an expected decline stay behind the messages before them.
+ * Returns the steps in the order in which they are run. With a random generator, adjacent messages are shuffled, and some
+ * are repeated. A refund and an expected decline stay behind the messages before them.
  */
 export function planSteps(
   steps: readonly Step[],

@@ -26,7 +26,9 @@ async function judge(config: Config, db: Db, maxHours: number): Promise<Finding[
     return [
       {
         check: 'schema',
-        problems: [`The backup is of a newer version: it has the migration ${unknown[0]}. Check it with that version.`],
+        problems: [
+          `The backup is from a newer version: it has the migration ${unknown[0]}. Check it with that version.`,
+        ],
       },
     ]
   }
@@ -58,7 +60,7 @@ function ageProblems(newest: Date | null, maxHours: number): string[] {
   const hours = (systemClock.now().getTime() - newest.getTime()) / hourMilliseconds
   if (hours <= maxHours) return []
   return [
-    `The newest record is of ${newest.toISOString()}, ${Math.floor(hours)} hours ago. Check that backups are still made and that this is the newest one.`,
+    `The newest record is from ${newest.toISOString()}, ${Math.floor(hours)} hours ago. Check that backups are still made and that this is the newest one.`,
   ]
 }
 

@@ -7,7 +7,7 @@ import { embeddedConnection } from '../sandbox/embedded-postgres.ts'
 
 /**
  * Runs a command beside the service, with its environment and its database, under a database role. Every command starts
- * here, so that none works on a database of another mode.
+ * here, except those that prepare the database, so that none works on a database of another mode.
  */
 export async function besideService(
   config: Config,

@@ -12,7 +12,7 @@ import { createRpc } from '../providers/rpc/rpc.ts'
 import { besideService } from './beside.ts'
 import { type Finding, messageOf } from './findings.ts'
 
-/** The difference between this clock and a node's newest block that a correct clock can show. */
+/** The maximum difference between a correct clock and the time of a node's newest block. */
 const maxClockSeconds = 120
 const reachMilliseconds = 5_000
 
@@ -58,7 +58,7 @@ async function checkDatabase(config: Config): Promise<string[]> {
     return isComplete ? [] : ['DATABASE_URL names a database without all migrations. Run: purser migrate']
   } catch (error) {
     if (isConnectionFailure(error)) return ['DATABASE_URL names a database that does not respond. Check host and port.']
-    // The sentence is complete.
+    // The message of this error names the problem and the fix.
     if (error instanceof StartError) return [error.message]
     const fix = isMissingTable(error)
       ? 'Run: purser migrate'
@@ -149,7 +149,7 @@ async function checkReach(name: string, url: string): Promise<string[]> {
     await response.body?.cancel()
     return []
   } catch (error) {
-    return [`${name}: ${origin} cannot be reached: ${messageOf(error)}. Check the URL, and the firewall between.`]
+    return [`${name}: ${origin} cannot be reached: ${messageOf(error)}. Check the URL and any firewall in between.`]
   }
 }
 

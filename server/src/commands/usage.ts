@@ -4,9 +4,9 @@ const descriptions = {
   'domain add <domain> [reason]': 'Lets sign-in messages and browsers use app.example.com or app.example.com:8443.',
   'domain remove <domain> [reason]': 'Removes a sign-in domain.',
   'partner list': 'Lists up to 1000 partners with their status: pending ones first, then the newest.',
-  'partner approve <partnerId> <reason>': 'Gives effect to the domains, KYC clients and webhooks of a partner.',
+  'partner approve <partnerId> <reason>': 'Approves a partner. Its domains, KYC clients and webhooks take effect.',
   'partner suspend <partnerId> <reason>':
-    'Ends the effect of a partner within a second. Tokens from its domains are rejected, and its webhooks wait.',
+    'Suspends a partner within a second. Access tokens from its domains are rejected, and its webhooks wait.',
   'partner details <partnerId> <details> <reason>':
     'Lets the owners and API keys of a partner read cards and statements of its users (on), or ends that (off).',
   'deposits return <id>': 'Sends a refused deposit back to its sender. Its refusal is final unless the payout fails.',

@@ -27,7 +27,7 @@ const zeroAddress: Address = '0x0000000000000000000000000000000000000000'
 
 const address = Type.String({ format: 'address' })
 const ownAccount = {
-  requirement: 'an address of your own: not the zero address, and no test account of Anvil or Hardhat',
+  requirement: 'an address of your own (not the zero address or a test account of Anvil or Hardhat)',
   holds: (address: Address | null) => address === null || (address !== zeroAddress && !isTestAccount(address)),
 }
 const maxChainId = 2 ** 31 - 1
@@ -110,7 +110,7 @@ type ChainValues = ValuesOf<typeof chains.specs>['chains'][number]
 /** A chain with nodes, for tokens or for the sign-in of contract wallets. Without tokens, the treasury is null. */
 export type ChainConfig = Omit<ChainValues, 'suffix'> & { readonly chainId: number }
 
-/** Completes a chain by its id, and by the factory that its treasury implies. */
+/** Adds the id of a chain, and the factory that its treasury implies. */
 export function chainConfig({ suffix, treasury, factory, ...values }: ChainValues): ChainConfig {
   const factoryOrDefault = factory ?? (treasury && factoryAddress(treasury))
   return { ...values, chainId: Number(suffix), treasury, factory: factoryOrDefault }

@@ -106,6 +106,7 @@ function assemble(values: Values, misspelled: readonly Misspelled[]) {
     testOperator: testOperator === sandboxOperator && isExposed(values.service) ? null : testOperator,
     terms: values.partners.terms ?? [{ type: 'general', version: '1', url: `${base}/docs` }],
     ...values.books,
+    traces: values.traces,
   }
 }
 

@@ -39,7 +39,10 @@ export const formats = {
     requirement: "a string of digits, in the currency's minor unit",
     test: matches(/^[0-9]{1,30}$/),
   },
-  'token-units': { requirement: "a string of digits, in the token's unit", test: matches(/^[1-9][0-9]{0,59}$/) },
+  'token-units': {
+    requirement: "a string of digits above zero, in the token's unit",
+    test: matches(/^[1-9][0-9]{0,59}$/),
+  },
   'merchant-type': {
     requirement: 'a merchant category code of four digits, or a range such as 3351-3500',
     test: isMerchantType,

@@ -17,6 +17,7 @@ import { service } from './service.ts'
 import type { Group, ValuesOf } from './setting.ts'
 import { stablecoins } from './stablecoins.ts'
 import { sweeps } from './sweeps.ts'
+import { traces } from './traces.ts'
 
 /** Every setting of the service, in the order of the documentation. */
 export const groups = {
@@ -38,6 +39,7 @@ export const groups = {
   partners,
   operators,
   books,
+  traces,
 }
 
 type SpecsOf<G> = G extends Group<infer S> ? S : never
@@ -45,5 +47,5 @@ type SpecsOf<G> = G extends Group<infer S> ? S : never
 /** The parsed values of all settings, by group. */
 export type Values = { readonly [G in keyof typeof groups]: ValuesOf<SpecsOf<(typeof groups)[G]>> }
 
-/** The same, where a setting with a problem is absent. */
+/** The same values without those of settings that have a problem. */
 export type KnownValues = { readonly [G in keyof typeof groups]: Partial<ValuesOf<SpecsOf<(typeof groups)[G]>>> }

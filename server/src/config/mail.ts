@@ -45,7 +45,7 @@ export const mail = group('Mail', 'The codes that confirm email addresses.', {
 
 type MailValues = ValuesOf<typeof mail.specs>['mail']
 
-/** Completes the settings of a mail server by its default port, and joins user and password. */
+/** Adds the default port to the settings of a mail server, and joins user and password. */
 export function mailConfig(values: MailValues) {
   if (values.kind === 'sandbox') return values
   const { port, user, password, ...server } = values

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { problemsOf } from '../../test/support/config-problems.ts'
 import { allSettings } from './document.ts'
 
-/** Returns the problems of a variable in production. An empty environment has others. */
+/** Returns the problems of a variable in production. Most settings are missing here and have problems of their own. */
 const inProduction = (name: string, env: Record<string, string>) =>
   problemsOf({ MODE: 'production', ...env }).filter((problem) => problem.startsWith(`${name} `))
 

@@ -9,7 +9,10 @@ import type { Env, Mode } from './setting.ts'
  * world nor be reachable from it by accident.
  */
 
-/** A vendor on this machine is an emulator. All others are real: a production environment that lost its MODE names them. */
+/**
+ * A vendor on this machine is an emulator. All others are real, and probably belong to a production environment that lost
+ * its MODE.
+ */
 const sandboxHasNoVendors: Check = ({ issuer: { issuer }, payouts: { signer }, ...known }, mode) => {
   const { screening } = known.screening
   const { kyc } = known.kyc

@@ -40,7 +40,10 @@ export const operatorCommands = {
 
 export type OperatorCommand = keyof typeof operatorCommands
 
-/** The number of people who must sign. An object: two above its amount in minor units, or in a currency that it lacks. */
+/**
+ * The number of people who must sign. An object maps currencies to amounts in minor units: two people must sign for a
+ * larger amount, or for a currency that the object lacks.
+ */
 export type ApprovalPolicy = 'one' | 'two' | Readonly<Record<Currency, bigint>>
 
 function isOperatorCommand(text: string): text is OperatorCommand {
@@ -54,7 +57,8 @@ function parsePolicies(
 ): ReadonlyMap<string, ApprovalPolicy> {
   const policies = new Map<string, ApprovalPolicy>()
   for (const [command, policy] of Object.entries(given)) {
-    if (!isOperatorCommand(command)) report(`must not name "${command}", which is no command. See docs/operators.md.`)
+    if (!isOperatorCommand(command))
+      report(`must not name "${command}", which is not a command. See docs/operators.md.`)
     else if (policy === 'one' || policy === 'two') policies.set(command, policy)
     else if (operatorCommands[command].hasAmount && isAmounts(policy)) policies.set(command, amountsIn(policy))
     else report(`must give "${command}" the policy ${allowedPolicies(command)}.`)

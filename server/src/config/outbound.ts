@@ -1,12 +1,12 @@
 /**
  * The one rule for addresses that Purser connects to: in production, the connection is encrypted or stays on this machine,
- * such as to a local TLS proxy. Every setting with such an address uses a rule of this file.
+ * such as to a local TLS proxy. Every setting with a URL uses a rule of this file. `checks.ts` has the rule for SMTP_HOST.
  */
 type Given = string | null | readonly string[]
 
 /** The rule for URLs of vendors, nodes and key stores. Null: the vendor's own https address. */
 export const encryptedUrl = {
-  requirement: 'an https URL, or a URL of this machine',
+  requirement: 'an https URL or a URL of this machine',
   holds: (given: Given) => all(given, (url) => url.protocol === 'https:' || isLocalHost(url.hostname)),
 }
 
@@ -15,7 +15,7 @@ const verifiedModes = ['require', 'verify-ca', 'verify-full']
 
 /** The rule for PostgreSQL. A path as its host is a Unix socket. */
 export const encryptedDatabase = {
-  requirement: 'a URL with sslmode=verify-full, or a URL of this machine',
+  requirement: 'a URL with sslmode=verify-full or a URL of this machine',
   holds: (given: Given) =>
     all(given, ({ hostname, searchParams }) => {
       const host = searchParams.get('host') ?? decodeURIComponent(hostname)

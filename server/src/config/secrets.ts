@@ -9,7 +9,7 @@ const sandboxSecret = 'purser-sandbox-secret-never-use-in-production'
 /** A request with a forged value is checked with every secret. */
 const maxSecrets = 3
 
-/** The default password of the simulator. It is public: only a sandbox on this machine's own address accepts it. */
+/** The default password of the simulator. It is public: a sandbox that other machines can reach rejects it. */
 export const sandboxPassword = 'sandbox'
 
 export const secrets = group('Sign-in and secrets', 'The keys of the service and its access tokens.', {
@@ -49,6 +49,6 @@ export const secrets = group('Sign-in and secrets', 'The keys of the service and
     default: sandboxPassword,
     inProduction: 'unset',
     shownDefault: '`sandbox`',
-    about: 'The password of the user `simulator`. Sandbox only. Needed when `HOST` is not this machine alone.',
+    about: 'The password of the user `simulator`. Sandbox only. Set your own if other machines can reach the sandbox.',
   }),
 })

@@ -15,7 +15,7 @@ const httpsInProduction = {
 const minFixedBits = 8
 
 const fewProxies = {
-  requirement: `the addresses of your proxies: no range larger than /${minFixedBits}`,
+  requirement: `the addresses of your proxies (no range larger than /${minFixedBits})`,
   holds: (ranges: readonly string[]) => ranges.every((range) => fixedBits(range) >= minFixedBits),
 }
 
@@ -87,7 +87,7 @@ export const service = group('Service', 'The process, its addresses and its logs
     inProduction: httpsInProduction,
     convert: withoutTrailingSlash,
     about:
-      'The public URL of the paths under `/api/v1/`. Pages can call it only from a registered sign-in domain, and so can `/docs/reference/`.',
+      'The public URL of the paths under `/api/v1/`. A page can call it only from a registered sign-in domain. That includes `/docs/reference/`.',
   }),
   authModuleUrl: optional('AUTH_MODULE_URL', {
     schema: publicUrl,

@@ -27,7 +27,7 @@ export function tokenOf(tokens: readonly Token[], address: string): Token {
   return token
 }
 
-/** Returns the smallest amount that the currency displays, such as a cent, in token units. */
+/** Returns one minor unit of the token's currency, such as a cent, in token units. */
 export function minorUnitOf({ currency, decimals }: Pick<Token, 'currency' | 'decimals'>): bigint {
   return powerOfTen(decimals - minorDigits(currency))
 }

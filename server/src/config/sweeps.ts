@@ -21,7 +21,7 @@ export const sweeps = group('Sweeps', 'Moving deposits to the treasury. See "Cha
     inSandbox: sandboxKey,
     shownDefault: 'a public key in the sandbox, none in production',
     inProduction: {
-      requirement: 'a key of your own, not a test key of Anvil or Hardhat',
+      requirement: 'a key of your own (not a test key of Anvil or Hardhat)',
       holds: (key) => key === null || !isTestKey(key),
     },
     convert: toHex,

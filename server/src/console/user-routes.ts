@@ -50,7 +50,7 @@ const Hit = Type.Object(
     id: Type.String(),
     userId: nullable(Uuid),
     partnerId: nullable(Uuid),
-    matched: oneOf(matchedNames, { description: 'The name that the text equals.' }),
+    matched: oneOf(matchedNames, { description: 'The name that equals the searched text.' }),
   },
   { title: 'SearchHit' },
 )
@@ -65,7 +65,7 @@ export function operatorUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'operator', may: 'users:read' },
       schema: {
         tags,
-        summary: 'Search by a whole name',
+        summary: 'Search by an exact value',
         description:
           'Finds ids, wallets, deposit addresses, mail addresses, authorization codes, transaction hashes, names of partners, and cards as `1234 12/29` (last digits and expiry). Returns at most 20 hits of each kind.',
         operationId: 'operator.search',

@@ -54,7 +54,7 @@ export function operatorWorkRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'operator', may: 'overview:read' },
       schema: {
         tags,
-        summary: 'List the kinds of work that waits',
+        summary: 'List the kinds of work that wait',
         operationId: 'operator.overview',
         response: { 200: Type.Object({ data: Type.Array(WorkRecord) }) },
       },
@@ -68,7 +68,7 @@ export function operatorWorkRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'operator', may: 'overview:read' },
       schema: {
         tags,
-        summary: 'List the chains that are read',
+        summary: 'List the watched chains',
         operationId: 'operator.chains.list',
         response: { 200: Type.Object({ data: Type.Array(ChainRecord) }) },
       },
@@ -99,7 +99,7 @@ export function operatorWorkRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'List deposits that wait, oldest first',
         description:
-          '`waiting`: for the chain or for screening. `frozen`: rejected and not returned. `untold`: transfers whose arrival no node knows.',
+          '`waiting`: for the chain or for screening. `frozen`: rejected and not returned. `untold`: transfers whose arrival is unknown, until an operator declares it.',
         operationId: 'operator.deposits.list',
         querystring: Type.Object({ ...ListQuery.properties, state: oneOf(depositStates) }),
         response: { 200: listOf(DepositRecord), ...listErrors },

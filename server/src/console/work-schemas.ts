@@ -59,7 +59,7 @@ export const DepositRecord = Type.Object(
   {
     depositId: nullable(Uuid),
     transfer: nullable(
-      Type.String({ description: 'The transfer whose arrival an operator must tell. It is no deposit yet.' }),
+      Type.String({ description: 'The transfer whose arrival an operator must declare. It is not a deposit yet.' }),
     ),
     userId: Uuid,
     chainId: Count,

@@ -32,7 +32,7 @@ export type MovementKind =
 /** One fact that moved money. */
 export type Movement = {
   readonly kind: MovementKind
-  /** the deposit, withdrawal or card transaction that moved */
+  /** the deposit, withdrawal or card transaction that moved the money */
   readonly refId: string
   readonly at: Date
   readonly postings: readonly Posting[]

@@ -1,7 +1,8 @@
 /**
- * Errors come in three kinds. A `Refusal` is the caller's mistake: the table maps its code to a status and a sentence.
- * An `UpstreamError` is the failure of another service: 502 over HTTP, a retry in a job. Anything else is a bug: 500.
- * A card decline is a value, not an error.
+ * Errors come in three kinds. A `Refusal` or an `InvalidInput` is the caller's mistake: the table maps the code of a
+ * `Refusal` to a status and a sentence. An `UpstreamError` is the failure of another service: 502 over HTTP, a retry in a
+ * job. So is an unreachable database, but one with a shortage gives 503. Anything else is a bug: 500. A card decline is a
+ * value, not an error.
  */
 
 /** The HTTP status and sentence of every refusal code. `docs/errors.md` is generated from this table. */
@@ -216,9 +217,12 @@ export const refusals = {
     403,
     "The signature does not match the decision and the operator's wallet. Request the typed data again and sign it.",
   ],
-  DECISION_EXPIRED: [422, 'The decision expires in the past, or in more than 24 hours. Request the typed data again.'],
+  DECISION_EXPIRED: [422, 'The decision has expired, or expires in more than 24 hours. Request the typed data again.'],
   DECISION_USED: [409, 'Another operator has already signed this decision. Request the typed data again.'],
-  STATE_CHANGED: [409, 'The state of the subject is not the signed one. Check it, and request the typed data again.'],
+  STATE_CHANGED: [
+    409,
+    'The subject has changed since its state was signed. Check it, and request the typed data again.',
+  ],
   PROPOSAL_NOT_FOUND: [404, 'No proposal has this id. Check the id.'],
   PROPOSAL_NOT_OPEN: [
     409,
@@ -228,7 +232,10 @@ export const refusals = {
     409,
     'The proposal has lapsed, and nothing was changed. GET /operator/proposals/{proposalId} names the reason.',
   ],
-  SECOND_PERSON_REQUIRED: [403, 'The proposer cannot approve, with any wallet. Ask another person.'],
+  SECOND_PERSON_REQUIRED: [
+    403,
+    'The proposer cannot approve the proposal, even with another wallet. Ask another person.',
+  ],
   OPERATOR_NOT_FOUND: [404, 'No operator has this wallet. Check the address with GET /operator/operators.'],
   REVIEW_NOT_FOUND: [404, 'No open review has this id. Check the id.'],
   SESSION_NOT_FOUND: [404, 'No open session has this id. Check the id with GET /operator/sessions.'],

@@ -75,12 +75,12 @@ export function sum(amounts: Iterable<bigint>): bigint {
   return total
 }
 
-/** Returns the largest multiple of `unit` up to a non-negative amount. */
+/** Returns the largest multiple of `unit` that is not above a non-negative amount. */
 export function floorTo(amount: bigint, unit: bigint): bigint {
   return amount - (amount % unit)
 }
 
-/** Returns the smallest multiple of `unit` from a non-negative amount upward. */
+/** Returns the smallest multiple of `unit` that is not below a non-negative amount. */
 export function ceilTo(amount: bigint, unit: bigint): bigint {
   return floorTo(amount + unit - 1n, unit)
 }

@@ -20,7 +20,7 @@ type PeopleCommand = Extract<
 >
 
 const rolePattern = new RegExp(`^(${operatorRoles.join('|')})$`)
-const role = { pattern: rolePattern, requirement: operatorRoles.join(', ') }
+const role = { pattern: rolePattern, requirement: `one of ${operatorRoles.join(', ')}` }
 
 export const peopleCommands = {
   'user block': {
@@ -93,7 +93,7 @@ export const peopleCommands = {
     describeState: describePartnerState,
     async execute(ctx, _tx, { subject, arguments: { details } }) {
       await grantDetails(ctx, subject, details === 'on')
-      return changed(`Details of the users of ${subject} are ${details}.`)
+      return changed(`Reading details of users is ${details} for the partner ${subject}.`)
     },
   },
   'operator add': {
@@ -123,7 +123,7 @@ export const peopleCommands = {
     describeState: (_ctx, tx, { subject }) => describeOperator(tx, subject),
     async execute(ctx, tx, { subject }) {
       await removeOperator(ctx, tx, subject)
-      return changed(`${subject} is no operator. Its sessions have ended.`)
+      return changed(`${subject} is no longer an operator. Its sessions have ended.`)
     },
   },
 } satisfies Record<PeopleCommand, Command>

@@ -6,8 +6,8 @@ import { moneyCommandTable } from './commands-money.ts'
 import { peopleCommands } from './commands-people.ts'
 
 /**
- * Every command of operators, for the API and for the shell. A command describes the state that it changes, under the lock
- * under which it is then executed. So the state that operators signed still holds when their decision takes effect.
+ * Every command of operators, for the API and for the shell. One transaction describes the state of the subject and makes
+ * the change. Users, partners, operators and payments are locked in between, so the signed state still holds at the change.
  */
 export const commands: Readonly<Record<OperatorCommand, Command>> = {
   ...moneyCommandTable,

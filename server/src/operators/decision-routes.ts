@@ -156,7 +156,7 @@ export function decisionRoutes(app: FastifyInstance, ctx: Ctx): void {
       url: `/operator${path}`,
       config: { access: 'operator', may: permission, limited: 'proof' },
       schema: {
-        // The document has `POST /operator/proposals`, which every one of these routes repeats.
+        // These routes are not in the document, because `POST /operator/proposals` does the same.
         hide: true,
         ...('path' in subject ? { params: Type.Object({ [subject.path]: subject.schema }) } : {}),
         body: Type.Object({

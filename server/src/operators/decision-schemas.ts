@@ -13,13 +13,13 @@ const Hash = Type.Unsafe<Hex>(Type.String({ pattern: '^0x[0-9a-f]{64}$' }))
 export const Reason = Type.String({
   minLength: 1,
   maxLength: 500,
-  description: 'Why. It is stored forever, so it must not name people.',
+  description: 'The reason. It is stored forever, so it must not name people.',
 })
 
 export const SignedDecisionBody = Type.Object(
   {
     stateHash: Hash,
-    expires: Type.Integer({ minimum: 0, description: 'The end of the decision in Unix seconds.' }),
+    expires: Type.Integer({ minimum: 0, description: 'The time at which the decision expires, in Unix seconds.' }),
     signature: Signature,
   },
   { title: 'DecisionSignature' },
@@ -141,13 +141,13 @@ export const DecisionRecord = Type.Object(
     decidedAt: DateTime,
     decidedBy: Type.String({ description: 'The wallet of the proposer, or the name of the operator in the shell.' }),
     approvedBy: nullable(Address),
-    command: Type.String({ description: 'With its arguments, as the operators signed it.' }),
+    command: Type.String({ description: 'The command with its arguments, as the operators signed it.' }),
     subject: Type.String(),
     reason: Type.String(),
     isBreakGlass: Type.Boolean({ description: 'Whether the operator used the shell, without a signature.' }),
     proof: nullable(
       Type.Record(Type.String(), Type.Unknown(), {
-        description: 'The signed state, its hash, the end, the origin of the console, and the signatures.',
+        description: 'The signed state, its hash, the expiry, the origin of the console, and the signatures.',
       }),
     ),
   },

@@ -70,7 +70,7 @@ export function proposalRoutes(instance: FastifyInstance, ctx: Ctx): void {
         operationId: 'operator.proposals.list',
         querystring: Type.Object({
           status: Type.Optional(oneOf(proposalStatuses)),
-          after: Type.Optional(Type.String({ ...Uuid, description: 'The last proposal of the page before.' })),
+          after: Type.Optional(Type.String({ ...Uuid, description: 'The last proposal of the previous page.' })),
           limit: Limit,
         }),
         response: {
@@ -182,7 +182,7 @@ export function proposalRoutes(instance: FastifyInstance, ctx: Ctx): void {
           after: Type.Optional(
             Type.String({
               pattern: '^[0-9]{1,18}$',
-              description: 'The `seq` of the last decision of the page before.',
+              description: 'The `seq` of the last decision of the previous page.',
             }),
           ),
           limit: Limit,

@@ -53,7 +53,7 @@ export type DecisionRequest = {
   readonly reason: string
 }
 
-/** The signature of a decision, with the parts of the typed data that the server does not repeat. */
+/** The signature of a decision, with the parts of the typed data that the request does not contain otherwise. */
 export type DecisionSignature = { readonly stateHash: Hex; readonly expires: number; readonly signature: Hex }
 
 export type PreparedDecision = {
@@ -150,7 +150,7 @@ export async function approveProposal(
   })
 }
 
-/** A change that breaks a rule by now can never be made, so its proposal lapses. Every other error is thrown. */
+/** A proposal whose change breaks a rule lapses, with that rule as its outcome. Every other error is thrown. */
 function reasonOf(error: unknown): string {
   if (error instanceof Refusal || error instanceof InvalidInput) return error.message
   throw error

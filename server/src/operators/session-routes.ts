@@ -27,7 +27,9 @@ import { isFromConsole, sessionCookie } from './rules.ts'
 import { endOperatorSession, endOwnSessions, listOperatorSessions, signInOperator } from './sessions.ts'
 
 const tags = ['Operator']
-const via = oneOf(['cookie', 'bearer'], { description: 'Where the token of the session is.' })
+const via = oneOf(['cookie', 'bearer'], {
+  description: 'How the token of the session travels: in a cookie, or as a bearer token.',
+})
 
 const Permission = oneOf(Object.keys(operatorPermissions) as OperatorPermission[], { title: 'OperatorPermission' })
 
@@ -118,7 +120,7 @@ export function operatorSessionRoutes(instance: FastifyInstance, ctx: Ctx): void
     '/operator/me',
     {
       config: { access: 'operator', may: 'session' },
-      schema: { tags, summary: 'Get the own operator', operationId: 'operator.getMe', response: { 200: Me } },
+      schema: { tags, summary: 'Get the signed-in operator', operationId: 'operator.getMe', response: { 200: Me } },
     },
     async (request) => meOf(requireOperator(request)),
   )
@@ -131,7 +133,7 @@ export function operatorSessionRoutes(instance: FastifyInstance, ctx: Ctx): void
         tags,
         summary: 'List the open sessions, newest first',
         description:
-          'Lists the sessions of the own wallet. The roles `admin` and `auditor` see those of all operators.',
+          "Lists the sessions of the caller's wallet. The roles `admin` and `auditor` see those of all operators.",
         operationId: 'operator.sessions.list',
         response: { 200: Type.Object({ data: Type.Array(Session) }) },
       },
@@ -157,7 +159,7 @@ export function operatorSessionRoutes(instance: FastifyInstance, ctx: Ctx): void
       config: { access: 'operator', may: 'session' },
       schema: {
         tags,
-        summary: 'End all sessions of the own wallet',
+        summary: "End all sessions of the caller's wallet",
         operationId: 'operator.sessions.endAll',
         response: { 200: Done },
       },
@@ -176,7 +178,7 @@ export function operatorSessionRoutes(instance: FastifyInstance, ctx: Ctx): void
       schema: {
         tags,
         summary: 'End a session',
-        description: 'Ends a session of the own wallet. The role `admin` ends those of all operators.',
+        description: "Ends a session of the caller's wallet. The role `admin` can end those of all operators.",
         operationId: 'operator.sessions.end',
         params: Type.Object({ sessionId: Uuid }),
         response: { 200: Done, ...plainErrors(400, 'SESSION_NOT_FOUND') },

@@ -33,8 +33,8 @@ import {
 } from './sql.ts'
 
 /**
- * Sessions of operators. Owns `operator_session`. An operator signs in with the nonce and message of a user, but for the
- * console's origin, so neither message opens a session of the other kind.
+ * Sessions of operators. Owns `operator_session`. Operators sign in with a nonce and a message, as users do. Their message
+ * names the console, so neither message opens a session of the other kind.
  *
  * Invariants:
  * - Only a hash of a token is stored.
@@ -125,7 +125,7 @@ export function operatorGuard(ctx: Ctx): (request: FastifyRequest) => Promise<vo
   }
 }
 
-/** Returns the sessions that the operator may see: those of the own wallet, or of everybody. */
+/** Returns the sessions that the operator may see: those of their own wallet, or of everybody. */
 export async function listOperatorSessions(
   ctx: Pick<Ctx, 'db' | 'clock'>,
   caller: OperatorCaller,

@@ -102,7 +102,7 @@ export async function insertOperatorSession(tx: Tx, session: OperatorSession, to
   )
 }
 
-/** Returns the operator of an open session, and moves its idle time. The role is that of this moment. */
+/** Returns the operator of an open session, and restarts its idle time. The role is the current one. */
 export async function touchSession(
   db: Queryable,
   { tokenHash, via, now, idleSince }: { tokenHash: string; via: SessionVia; now: Date; idleSince: Date },

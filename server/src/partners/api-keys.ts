@@ -23,8 +23,10 @@ import { effective, type Scope } from './rules.ts'
  * A key is 256 random bits. It is returned once and stored as a SHA-256 hash. The hash needs no salt, because 256 random
  * bits cannot be guessed.
  *
- * Invariants: a key has no scope that its creator lacks, also after a demotion; an expired or revoked key is never valid again. A removed member's
- * keys are revoked with it, unless an owner keeps them.
+ * Invariants:
+ * - A key has no scope that its creator lacks, also after the creator's demotion.
+ * - An expired or revoked key is never valid again.
+ * - Removing a member revokes the keys that it created, unless an owner keeps them.
  */
 const prefix = 'psk_'
 const scheme = /^bearer psk_/i

@@ -86,9 +86,9 @@ export async function domainsFor(ctx: DomainCtx, partnerId: string | null): Prom
 }
 
 /**
- * Returns the partner of a domain that sign-in messages may name, which is null for the programme's own. Returns null for
- * other domains. Compares raw text, without case folding, default ports or subdomains, so that no alternative spelling of
- * a domain passes.
+ * Returns the partner of a domain that sign-in messages may name; its `partnerId` is null for the programme's own domains.
+ * Returns null for domains that messages may not name. Compares raw text, without case folding, default ports or
+ * subdomains, so that no alternative spelling of a domain passes.
  */
 export async function findSignInDomain(
   ctx: DomainCtx,

@@ -25,8 +25,8 @@ import {
 } from './partners.ts'
 
 /**
- * Invitations of wallets to a partner. Owns `partner_invitation`. A wallet works for one partner only. Without its
- * consent, a partner could make a stranger's wallet its member, and the stranger could not sign up as a partner.
+ * Invitations of wallets to a partner. Owns `partner_invitation`. A wallet works for one partner only, and must consent.
+ * Otherwise a partner could make a stranger's wallet its member, and the stranger could not sign up as a partner.
  *
  * Invariants:
  * - A wallet becomes a member of an existing partner only by accepting, with an access token of its own.

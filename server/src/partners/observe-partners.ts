@@ -29,7 +29,7 @@ export function observePartners(app: FastifyInstance, ctx: Ctx): void {
   })
 }
 
-/** Returns the code of the error response. Errors that are no refusals have one code per status. */
+/** Returns the code of the error response; null for a success. Errors without a refusal get a code by their status. */
 function codeOf({ refusal }: FastifyRequest, status: number): string | null {
   if (refusal !== null || status < 400) return refusal
   if (status < 500) return 'VALIDATION'

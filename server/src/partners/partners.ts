@@ -50,7 +50,7 @@ export type PartnerChange = {
   readonly action: string
   readonly subject: string
   readonly detail?: object
-  /** Never given for changes that an API key may make: the actor must still be a member with this permission. */
+  /** The actor must still be a member with this permission. Absent for changes that an API key may make. */
   readonly permission?: Permission
 }
 

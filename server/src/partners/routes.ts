@@ -43,7 +43,7 @@ const MemberPath = Type.Object({ address: Address })
 
 const AfterUser = Type.String({ format: 'uuid', description: 'Returns the users after this user id.' })
 const Limit = Type.Integer({ minimum: 1, maximum: 1000, default: 100 })
-const Order = oneOf(['oldest', 'newest'], { default: 'oldest', description: 'Which come first.' })
+const Order = oneOf(['oldest', 'newest'], { default: 'oldest', description: 'The entries that come first.' })
 const HasNext = Type.Object({ hasNext: Type.Boolean() })
 
 const partnerRecord = ({ partnerId, name, status, createdAt }: Partner) => ({
@@ -223,7 +223,7 @@ export function memberRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Change the role of a member',
         description:
-          'A demotion to `viewer` revokes the API keys that the member created and that have other scopes than a viewer.',
+          'A demotion revokes the API keys that the member created and whose scopes exceed the new role. If an owner is demoted, the invitations that the member sent also end.',
         operationId: 'partner.members.update',
         params: MemberPath,
         body: Type.Object({ role: oneOf(roles) }),

@@ -23,7 +23,8 @@ export const ApiKeyRecord = Type.Object(
     lastCharacters: Type.String({ description: 'The last four characters of the key, to recognize it.' }),
     scopes: Type.Array(oneOf(scopes)),
     createdBy: Type.String({
-      description: 'The member that created the key, as in the audit log. Its removal revokes the key.',
+      description:
+        'The member that created the key, as in the audit log. Removing the member revokes the key, unless `keepKeys` is `true`.',
       examples: ['wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E'],
     }),
     createdAt: DateTime,

@@ -8,7 +8,7 @@ import { UpstreamError } from '../lib/errors.ts'
 
 /** Faults of a network, which the simulator can combine. The message itself, and its processing, are not simulated. */
 export type Fault = {
-  /** Holds the message back until another message of the card was received. */
+  /** Holds the message back until another message of the card was received, for at most 20 seconds. */
   readonly reorder?: boolean
   /** Delays the message, by the wall clock. */
   readonly delay_seconds?: number

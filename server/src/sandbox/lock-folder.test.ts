@@ -45,3 +45,11 @@ test.each(platforms)('the lock of a killed process on %s is free', async (platfo
   await once(child, 'exit')
   ;(await lockFolder(folder, platform)).close()
 })
+
+test.each(platforms)('a lock on %s that is about to be free is waited for', async (platform) => {
+  const folder = await newFolder()
+  const lock = await lockFolder(folder, platform)
+  const next = lockFolder(folder, platform)
+  setTimeout(() => lock.close(), 200)
+  ;(await next).close()
+})

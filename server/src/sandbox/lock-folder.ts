@@ -3,7 +3,11 @@ import { rm } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { StartError } from '../lib/errors.ts'
+
+/** Covers a process that is ending, and a lock that a child process inherits until it has started its program. */
+const waitMilliseconds = 1_000
 
 /**
  * Locks a data folder for one process, by a Unix socket that only one process can listen on. Linux has abstract sockets,
@@ -13,19 +17,20 @@ export async function lockFolder(dataDir: string, platform: NodeJS.Platform = pr
   const digest = createHash('sha256').update(dataDir).digest('hex').slice(0, 32)
   const path = platform === 'linux' ? `\0purser-${digest}` : join(tmpdir(), `purser-${digest}.lock`)
   const server = createServer((socket) => socket.destroy())
-  const isFree = await listen(server, path)
-  if (!isFree && platform !== 'linux' && !(await hasListener(path))) {
-    await rm(path, { force: true })
+  for (const until = Date.now() + waitMilliseconds; ; await delay(25)) {
     if (await listen(server, path)) return server
+    if (Date.now() > until) break
+    if (platform !== 'linux' && !(await hasListener(path))) await rm(path, { force: true })
   }
-  if (isFree) return server
   throw new StartError(`Another Purser uses ${dataDir}. Stop it, or set another DATA_DIR for this one.`)
 }
 
 function listen(server: Server, path: string): Promise<boolean> {
   return new Promise((resolve) => {
-    server.once('error', () => resolve(false))
+    const onError = () => resolve(false)
+    server.once('error', onError)
     server.listen(path, () => {
+      server.off('error', onError)
       server.unref()
       resolve(true)
     })

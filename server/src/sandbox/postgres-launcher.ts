@@ -6,8 +6,9 @@ import { dirname, join, relative } from 'node:path'
 import { StartError } from '../lib/errors.ts'
 
 /**
- * Runs the programs of PostgreSQL, which does not run as root. Under root, a user namespace makes it another user. That
- * copies nothing and works in private folders. Without namespaces, it runs under an unprivileged uid.
+ * Runs the programs of PostgreSQL, which does not run as root. Under root, a user namespace makes it another user. This
+ * needs no copy of the programs, and works in private folders. Without namespaces, PostgreSQL runs under an unprivileged
+ * uid.
  */
 export type Launcher = {
   readonly binaries: string
@@ -70,7 +71,7 @@ export async function chooseLauncher(binaries: string, dataDir: string, isNew: b
   const isReachable = (path: string) => spawnSync('test', ['-x', path], ids).status === 0
   if (!isReachable(dataDir)) {
     throw new StartError(
-      `PostgreSQL does not run as root, and uid ${unprivilegedUid}, which it would run as, cannot reach ${dataDir}. ` +
+      `PostgreSQL does not run as root. It would run as uid ${unprivilegedUid}, which cannot reach ${dataDir}. ` +
         'Start Purser as another user, set DATA_DIR to a folder that is not private, or set DATABASE_URL.',
     )
   }

@@ -69,7 +69,9 @@ const Body = Type.Object(
       Type.String({ pattern: '^[A-Za-z0-9]{6}$', description: 'Six letters or digits. Generated if omitted.' }),
     ),
     replacement_amount: Type.Optional(MajorAmount),
-    final: Type.Optional(Type.Boolean({ default: true, description: 'For a clearing: no more clearings follow.' })),
+    final: Type.Optional(
+      Type.Boolean({ default: true, description: 'For a clearing: whether it is the last one of the authorization.' }),
+    ),
     partial_allowed: Type.Optional(Type.Boolean({ default: false })),
     merchant_name: Type.Optional(Type.String({ maxLength: 200, examples: ['Test Merchant'] })),
     merchant_city: Type.Optional(Type.String({ maxLength: 200 })),
@@ -201,7 +203,7 @@ function rateRecord([currency, millionths]: readonly [Currency, bigint]) {
   return { currency, rate: formatMajor(millionths, 6) }
 }
 
-/** These refer to an earlier message, which only its authorization code can find. */
+/** These messages refer to an earlier one, which they name by its authorization code. */
 const needsCode: ReadonlySet<MessageType> = new Set([
   'incremental',
   'replacement',

@@ -77,7 +77,7 @@ export function sandboxUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags: ['Sandbox'],
         summary: 'Create a fully onboarded user',
         description:
-          "The account's currency follows the country: GBP for GB, USD for US and BR, else EUR. Without a token in that currency, it is that of the first token.",
+          "The account's currency follows the country: GBP for GB, USD for US and BR, else EUR. If no token has that currency, the account has the currency of the first token.",
         operationId: 'sandbox.users.create',
         body: Type.Object(
           {
@@ -144,7 +144,7 @@ export function sandboxUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags: ['Sandbox'],
         summary: 'Delete all users, partners and their data',
         description:
-          'Begins a new world: everything except the clock, the keys of the service and the blocks of an attached chain. All access tokens end. `Idempotency-Key` is ignored.',
+          'Keeps only the clock, the keys of the service and the blocks of an attached chain. All access tokens end. `Idempotency-Key` is ignored.',
         operationId: 'sandbox.reset',
         body: Type.Object({ confirm: Type.Literal('reset') }),
         response: { 200: Done, ...plainErrors(400, 'NOT_A_SANDBOX') },

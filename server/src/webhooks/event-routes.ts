@@ -62,7 +62,7 @@ export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
           order: Type.Optional(
             oneOf(['oldest', 'newest'], {
               default: 'oldest',
-              description: 'Which come first. `newest` does not wait.',
+              description: 'The events that come first. `newest` ignores `wait`.',
             }),
           ),
           type: Type.Optional(EventTypeSchema),

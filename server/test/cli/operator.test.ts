@@ -149,7 +149,7 @@ test('a hardware wallet signs what the terminal shows', async () => {
     env: { ...env, PURSER_CONFIG: join(cli.home(), 'other.json') },
     input: `${await stranger.signMessage({ message })}\n`,
   })
-  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('That is no signature of 0x7099') })
+  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('That is not a signature of 0x7099') })
 })
 
 test('nothing is signed for a console that the operator did not name', async () => {

@@ -128,7 +128,7 @@ async function untilWritable(connection: pg.ClientConfig): Promise<void> {
   await expect.poll(() => isWritable().catch(() => false)).toBe(true)
 }
 
-/** Waits until a withdrawal of after the moment is paid on the chain. */
+/** Waits until a withdrawal that was requested after the moment is paid on the chain. */
 async function untilPaid(ground: Ground, load: Load, moment: Date): Promise<void> {
   await expect.poll(async () => (await paidSince(ground, load, moment)).size).toBeGreaterThan(0)
 }
@@ -163,7 +163,7 @@ async function resendLater(load: Load, moment: Date): Promise<number> {
   return count
 }
 
-/** Waits until the payouts of after the moment are in the books. Returns the later withdrawals that no longer exist. */
+/** Waits until the payouts since the moment are in the books. Returns the later withdrawals that no longer exist. */
 async function recoverPayouts(ground: Ground, load: Load, connection: pg.ClientConfig, moment: Date) {
   const known = async () => {
     const rows = await query(connection, 'select withdrawal_id as id from withdrawal')

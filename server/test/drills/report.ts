@@ -59,7 +59,7 @@ export const failedDecisions = (seen: readonly Seen[]): string[] =>
     .filter(({ kind, isGood, result }) => kind === 'card message' && !isGood && result !== 'TMO')
     .map(({ result }) => result)
 
-/** Returns the milliseconds from a time to the first good response to a card message after it. It may be in flight at that time. */
+/** Returns the milliseconds from a time to the next good response to a card message, which may have been sent earlier. */
 export function untilDecision(seen: readonly Seen[], from: number): number {
   const first = seen.find(({ kind, isGood, at }) => kind === 'card message' && isGood && at > from)
   if (first === undefined) throw new Error('no card decision followed')

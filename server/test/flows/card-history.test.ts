@@ -24,7 +24,7 @@ async function linesOf(person: Person, id: string): Promise<string[]> {
 }
 
 describe('the history of a card transaction', () => {
-  test('tells each message with its decision and the amounts before and after it', async () => {
+  test('the history shows each message with its decision and the amounts before and after it', async () => {
     const alice = await cardholder(20)
     await alice.send('authorization', '10.00')
     await alice.send('incremental', '99.00')
@@ -40,7 +40,7 @@ describe('the history of a card transaction', () => {
     expect((await own(alice, payment.id)).body.transaction).toEqual(payment)
   })
 
-  test('of a decline and of the payment that follows it under the same code are separate', async () => {
+  test('a decline and the payment that follows it under the same code have separate histories', async () => {
     const alice = await cardholder(5)
     await alice.send('authorization', '50.00')
     await alice.send('clearing', '50.00')
@@ -49,7 +49,7 @@ describe('the history of a card transaction', () => {
     expect(await linesOf(alice, forced.id)).toEqual(['clearing 5000 approved: 0/0 → 0/5000'])
   })
 
-  test('of a refund begins with the refund, and the payment keeps its own messages', async () => {
+  test('the history of a refund begins with the refund, and its payment keeps its own messages', async () => {
     const alice = await cardholder(20)
     await alice.send('authorization', '10.00')
     await alice.send('clearing', '10.00')
@@ -59,7 +59,7 @@ describe('the history of a card transaction', () => {
     expect(await linesOf(alice, payment.id)).toHaveLength(2)
   })
 
-  test('shows a reversal that arrived before its authorization as deferred', async () => {
+  test('the history shows a reversal that arrived before its authorization as deferred', async () => {
     const alice = await cardholder(20)
     await alice.send('reversal', '4.00')
     await alice.send('authorization', '10.00')
@@ -70,7 +70,7 @@ describe('the history of a card transaction', () => {
     ])
   })
 
-  test('includes the end of an expired hold', async () => {
+  test('the history includes the end of an expired hold', async () => {
     const alice = await cardholder(20)
     await alice.send('authorization', '10.00')
     await service.advance(8 * 86_400)
@@ -81,7 +81,7 @@ describe('the history of a card transaction', () => {
     ])
   })
 
-  test('ends at the booked amounts, and its postings move exactly those', async () => {
+  test('the history ends at the booked amounts, and its postings move exactly those', async () => {
     const alice = await cardholder(100)
     const messages = [
       ['authorization', '30.00'],
@@ -109,7 +109,7 @@ describe('the history of a card transaction', () => {
     ])
   })
 
-  test('in its whole form names the events that the partner received, and the owner does not see them', async () => {
+  test('the whole history names the events that the partner received, and the owner does not see them', async () => {
     const { partner, newUser } = await stories.newStory()
     const user = await newUser()
     await service.deposit(user, 10n ** 20n)

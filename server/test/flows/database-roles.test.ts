@@ -129,7 +129,7 @@ test('DATABASE_ROLES takes on each role, and a login that is no member of the ro
   const config = readConfig({ DATABASE_URL: connectionString('purser'), DATABASE_ROLES: 'on' })
   await requireRoles({ connectionString: connectionString('purser') }, config, databaseRoles)
   await expect(requireRoles({ connectionString: connectionString('purser_reader') }, config, ['api'])).rejects.toThrow(
-    'PostgreSQL does not give the role purser_api',
+    'PostgreSQL does not grant the role purser_api',
   )
   const withOptions = { connectionString: `${connectionString('purser')}&options=-c%20work_mem%3D4MB` }
   await expect(requireRoles(withOptions, config, ['api'])).rejects.toThrow('remove options from DATABASE_URL')

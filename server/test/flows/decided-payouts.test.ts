@@ -135,7 +135,7 @@ describe('an operator returns a refused deposit', () => {
     expect(await tell('decisions list')).toContain(`payouts cancel  ${payoutId}  the sender was cleared`)
   })
 
-  test('a return whose deposit is reorganized away is not paid', async () => {
+  test('an unsigned return whose deposit is reorganized away is not paid', async () => {
     const user = await service.newUser()
     const paid = await gotBack()
     const depositId = await deposit(user, 20n * eur, 'rejected')

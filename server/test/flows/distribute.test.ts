@@ -121,7 +121,7 @@ function urlOf({ host, port, user, database }: Connection): string {
   return `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
 }
 
-test('a worker, and a PostgreSQL without the extension, are refused in one sentence', async () => {
+test('a worker of a cluster, and a PostgreSQL without the extension, are rejected with one sentence', async () => {
   const worker = await createCluster({ isCoordinator: false })
   await expect(distribute(worker)).rejects.toThrow('names a worker of the cluster')
   await expect(migrate(worker)).rejects.toThrow('Migrations run on the coordinator only.')
@@ -134,7 +134,7 @@ test('a worker, and a PostgreSQL without the extension, are refused in one sente
   })
 })
 
-test('a standby and a database without migrations are refused', () => {
+test('a standby and a database without migrations are rejected', () => {
   const cluster: Cluster = {
     isStandby: false,
     hasExtension: true,

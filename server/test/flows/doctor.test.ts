@@ -177,7 +177,7 @@ test.each<[string, () => Readonly<Record<string, string | undefined>>, RegExp]>(
   [
     'an issuer out of reach',
     () => ({ ISSUER_URL: nowhere }),
-    /^issuer: ISSUER_URL: http:\/\/127\.0\.0\.1:1 cannot be reached: .+\. Check the URL, and the firewall between\.$/,
+    /^issuer: ISSUER_URL: http:\/\/127\.0\.0\.1:1 cannot be reached: .+\. Check the URL and any firewall in between\.$/,
   ],
   [
     'an unknown name of the issuer',

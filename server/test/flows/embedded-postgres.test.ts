@@ -126,10 +126,10 @@ describe.skipIf(process.getuid?.() !== 0)('as root without user namespaces', () 
   test('a start as root with a private data folder fails with an explanation', async () => {
     const { ended, output } = start(open, port + 2, { PATH: binaries })
     expect(await ended).toBe(1)
-    expect(output()).toContain(`uid 65534, which it would run as, cannot reach ${open}`)
+    expect(output()).toContain(`uid 65534, which cannot reach ${open}`)
   })
 
-  test('PostgreSQL runs as nobody in a public folder, and keeps doing so once namespaces work', async () => {
+  test('PostgreSQL runs as the user nobody in a public folder, and keeps doing so once namespaces work', async () => {
     await chmod(open, 0o711)
     for (const settings of [{ PATH: binaries }, {}]) {
       const running = start(open, port + 2, settings)
@@ -141,7 +141,7 @@ describe.skipIf(process.getuid?.() !== 0)('as root without user namespaces', () 
     }
   })
 
-  test('a new data folder of root can be crossed by nobody, but not listed', async () => {
+  test('other users can pass through a new data folder of root, but not list it', async () => {
     const folder = join(open, 'new')
     const running = start(folder, port + 2, { PATH: binaries })
     started.push(running)

@@ -1,30 +1,11 @@
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
-import { type Running, run } from '../../src/run.ts'
-import { createTestDatabase, httpClient } from '../support/service.ts'
+import { run } from '../../src/run.ts'
+import { startEmbedded } from '../support/embedded.ts'
+import { createTestDatabase } from '../support/service.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'uncaughtException', 'unhandledRejection', 'exit'] as const
 const handlers = () => signals.map((name) => process.listenerCount(name))
-
-async function startEmbedded() {
-  const { host, port, user, database } = await createTestDatabase()
-  const config = readConfig({
-    DATABASE_URL: `postgres:///${database}?user=${user}&host=${host}&port=${port}`,
-    HOST: '127.0.0.1',
-    PORT: '0',
-    LOG_LEVEL: 'silent',
-  })
-  const life = new AbortController()
-  const { promise, resolve } = Promise.withResolvers<Running>()
-  const stopped = run(config, life.signal, resolve)
-  const running = await Promise.race([promise, stopped.then(() => null)])
-  if (running?.url == null) throw new Error('the service did not start')
-  const stop = () => {
-    life.abort()
-    return stopped
-  }
-  return { stop, client: httpClient(running.url) }
-}
 
 test('two services run in one process, each with its own data, and stop without ending the process', async () => {
   const before = handlers()

@@ -100,7 +100,7 @@ test('two users can use the same key independently', async () => {
   expect(a.status).not.toBe(401)
 })
 
-test('sandbox requests share a key scope of their own', async () => {
+test('a repeated request to the simulator returns the stored response', async () => {
   const [token] = service.ctx.config.tokens
   const body = { userId: user.userId, token: token?.address, amount: '777' }
   const headers = { 'idempotency-key': randomUUID() }

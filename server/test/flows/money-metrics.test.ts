@@ -42,7 +42,7 @@ function decisionLines(holder: Person) {
     .map((line) => JSON.parse(line))
 }
 
-test('each decision is counted by its outcome, timed, and log.text() once', async () => {
+test('each decision is counted by its outcome, timed, and logged once', async () => {
   const holder = await cardholder()
   const timed = 'purser_card_decision_seconds_count{outcome="declined"}'
   const send = (amount: string, more: object) => () => holder.send('authorization', amount, more)

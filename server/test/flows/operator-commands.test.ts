@@ -176,7 +176,7 @@ describe('control', () => {
     const add = { wallet: address, role: 'viewer', person: 'Carol' }
     expect(await executed(decide('POST', '/operators', add))).toContain('is an operator with the role viewer')
     expect(await executed(decide('PATCH', `/operators/${address}`, { role: 'money' }))).toContain('has the role money')
-    expect(await executed(decide('DELETE', `/operators/${address}`))).toContain('is no operator')
+    expect(await executed(decide('DELETE', `/operators/${address}`))).toContain('is no longer an operator')
     expect((await decide('DELETE', `/operators/${address}`)).body.error).toBe('OPERATOR_NOT_FOUND')
     const contract = `eip155:100:${newWallet().address}`
     await executed(decide('POST', '/operators', { ...add, wallet: contract }))

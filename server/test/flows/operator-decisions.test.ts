@@ -128,7 +128,7 @@ describe('a decision of two people', () => {
     expect(await statusOf(alice)).toBe('blocked')
   })
 
-  test('a person whose second wallet has another role cannot approve the own proposal', async () => {
+  test('a person whose second wallet has another role cannot approve their own proposal', async () => {
     const alice = await blockedUser()
     const { body } = await propose(ada, unblock(alice))
     const asMoney = await newOperator(service, 'money', ada)
@@ -385,7 +385,7 @@ describe('operators', () => {
       ada.ask('POST', '/proposals', { ...added(subject, role, person), reason: 'x' })
     expect((await change('0x12', 'admin', 'Eve')).body.error.message).toContain('is not a wallet')
     expect((await change(newWallet().address, 'root', 'Eve')).body.error.message).toBe(
-      'role must be viewer, support, money, admin, auditor.',
+      'role must be one of viewer, support, money, admin, auditor.',
     )
     expect((await change(newWallet().address, 'admin', 'a\u0007b')).status).toBe(400)
   })

@@ -107,7 +107,7 @@ test('records outside of the period are not in the evidence', async () => {
 })
 
 test.each([
-  ['a period of 93 days', '2026-01-01T00:00:00Z', '2026-04-05T00:00:00Z', 422],
+  ['a period of 94 days', '2026-01-01T00:00:00Z', '2026-04-05T00:00:00Z', 422],
   ['a period that ends before it begins', '2026-01-02T00:00:00Z', '2026-01-01T00:00:00Z', 422],
   ['an empty period', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 422],
   ['a text that is no time', 'yesterday', '2026-01-01T00:00:00Z', 400],

@@ -78,7 +78,7 @@ test.each<[name: string, run: (db: Queryable) => Promise<unknown>, index: string
   ['waiting deposits', (db) => work.scanDueDepositPage(db, 'waiting', [time, id], 50), 'deposit_waiting'],
   ['frozen deposits', (db) => work.scanDueDepositPage(db, 'frozen', [time, id], 50), 'deposit_frozen'],
   [
-    'untold transfers',
+    'transfers with an unknown arrival',
     (db) => work.scanDueUntoldPage(db, ['1', '1', '', '0'], 50),
     'incoming_transfer_unknown_arrival',
   ],

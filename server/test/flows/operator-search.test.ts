@@ -26,7 +26,7 @@ const one = async <T>(sql: string, ...values: unknown[]): Promise<T> => {
   return row
 }
 
-test('a user is found by id, wallet, deposit address and mail in any case', async () => {
+test('a user is found by id, wallet, deposit address and email address, in any letter case', async () => {
   const { userId, wallet, accountAddress } = alice
   const user = { kind: 'user', id: userId, userId, partnerId: null }
   expect(await search(userId)).toEqual([{ ...user, matched: 'userId' }])

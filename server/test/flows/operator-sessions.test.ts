@@ -70,7 +70,7 @@ describe('signing in as an operator', () => {
     expect(short(await open(testOperator, change))).toEqual([401, 'DOMAIN_NOT_ALLOWED'])
   })
 
-  test('each nonce opens one session, also when the first attempt was rejected', async () => {
+  test('each nonce opens at most one session, and a rejected attempt uses it up', async () => {
     const body = await operatorMessage(service, testOperator)
     const send = (given: object) => service.request('POST', '/operator/session', { body: given })
     expect((await send(body)).status).toBe(200)
@@ -132,7 +132,7 @@ describe('the lifetime of a session', () => {
     await here.stop()
   })
 
-  test('an operator lists and ends the own sessions, and an admin those of all', async () => {
+  test('an operator lists and ends their own sessions, and an admin those of everybody', async () => {
     const support = await newOperator(service, 'support')
     const admin = await newOperator(service, 'admin')
     const other = await signInOperator(service, support.wallet)
@@ -244,7 +244,7 @@ describe('the cookie of the console', () => {
     expect((await service.request('GET', '/operator/me', { headers })).status).toBe(401)
   })
 
-  test('ending the own session deletes the cookie', async () => {
+  test('the end of the current session deletes its cookie', async () => {
     const opened = await signInWithCookie()
     const cookie = cookieOf(opened.headers.get('set-cookie'))
     const path = `/operator/sessions/${opened.body.operator.sessionId}`

@@ -54,7 +54,7 @@ describe('personal data', () => {
       expect(JSON.stringify(body)).not.toContain(text)
   })
 
-  test('the list of users masks the address of mail', async () => {
+  test('the list of users masks the email address', async () => {
     const listed = (await viewer.ask('GET', '/users?limit=100')).body.data
     expect(listed.find(({ userId }: any) => userId === alice.userId)).toMatchObject({ email: 'a•••@e•••.org' })
   })

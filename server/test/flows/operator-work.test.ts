@@ -53,7 +53,7 @@ describe('the overview', () => {
     }
   })
 
-  test('a transfer with an unknown arrival has the name under which an operator tells it', async () => {
+  test('a transfer with an unknown arrival has the name under which an operator declares its arrival', async () => {
     const hash = `0x${'ab'.repeat(32)}`
     await service.ctx.db.query(
       `insert into incoming_transfer (user_id, chain_id, tx_hash, log_position, token, from_address, to_address,
@@ -80,7 +80,7 @@ describe('the overview', () => {
     expect((await read('/payouts?state=unassigned')).data).toEqual([])
   })
 
-  test('more than 1,000 reviews are not counted, and every one is on exactly one page', async () => {
+  test('the overview counts at most 1,000 reviews, and every review is on exactly one page of the list', async () => {
     const db = service.ctx.db
     const [row] = await db.query<Record<string, unknown>>('select * from card_transaction where user_id = $1 limit 1', [
       alice.userId,

@@ -108,7 +108,7 @@ test('an owner renames a card', async () => {
   }
 })
 
-test('two concurrent payments cannot exceed the daily limit of a card together', async () => {
+test('concurrent payments cannot exceed the daily limit of a card together', async () => {
   const alice = await newHolder()
   await setLimits(alice, null, '10000')
   const paid = await Promise.all(

@@ -122,7 +122,7 @@ describe('the request log of a partner', () => {
     }
   })
 
-  test('the log is of the own partner only, and needs the permission', async () => {
+  test('a request log has the requests of one partner only, and reading it needs the permission', async () => {
     const [partner, stranger] = [await newPartner(service), await newPartner(service)]
     await partner.ask('GET', '')
     await write()
@@ -150,7 +150,7 @@ describe('the request log of a partner', () => {
     ).toBe(true)
   })
 
-  test('the log is written without anybody asking, and its memory is bounded', async () => {
+  test('the log is written every few seconds, and its memory is bounded', async () => {
     const partner = await newPartner(service)
     await partner.ask('GET', '')
     await expect

@@ -81,7 +81,7 @@ describe('the details of a partner user', () => {
     expect((await read(`cursor=${encodeURIComponent(own)}`)).body.error).toBe('INVALID_CURSOR')
   })
 
-  test("another partner's user, an own user of the programme and a missing one get the same response", async () => {
+  test("another partner's user, a user without a partner and a missing one get the same response", async () => {
     const stranger = await newPartner(service)
     await grant(stranger)
     const { bob } = await world({ eur: 1 }, 'bob')

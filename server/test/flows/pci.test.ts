@@ -382,7 +382,7 @@ describe('the secure frame shows card data', () => {
     expect(scriptOf(one)).toContain("send({ type: 'ready' })")
   })
 
-  test('each page tells its messages only to the embedding page, whose name cannot inject HTML', async () => {
+  test('each page sends its messages only to the embedding page, whose name cannot inject HTML', async () => {
     const messagesTo = async (embedder: string, token: string) => {
       const body = String(new URLSearchParams({ token, embedder }))
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }

@@ -33,7 +33,7 @@ describe.each([
   ['lost', 'BNP'],
   ['stolen', 'BNR'],
 ] as const)('a card that is reported %s', (reason, code) => {
-  test('declines payments with its code, and clears and refunds earlier ones', async () => {
+  test(`a card that is reported ${reason} declines payments with its code, and clears and refunds earlier ones`, async () => {
     const alice = await newCardholder(service)
     await alice.send('authorization', '10.00')
     const reported = await report(alice, { reason })
@@ -49,7 +49,7 @@ describe.each([
     expect(await alice.money()).toMatchObject({ own: 100_00n, held: 0n })
   })
 
-  test('is reported to the issuer and stays ended', async () => {
+  test(`the issuer learns that a card is reported ${reason}, and the card stays ended`, async () => {
     const alice = await newCardholder(service)
     await service.jobs.runDue()
     informed.length = 0
@@ -70,7 +70,7 @@ describe.each([
 })
 
 describe('a replacement', () => {
-  test('has the name and limits of the card, and pays once the issuer has created it', async () => {
+  test('a replacement has the name and limits of the card, and is active once the issuer has created it', async () => {
     const alice = await newCardholder(service)
     await alice.ask('PATCH', `/cards/${alice.cardId}`, { cardName: 'Travel' })
     await alice.ask('PUT', `/cards/${alice.cardId}/limits`, { perTransaction: '500', daily: null })
@@ -85,7 +85,7 @@ describe('a replacement', () => {
     expect((await pay('5.01')).body.denial_code).toBe('LIM')
   })
 
-  test('is created once, however often the card is reported', async () => {
+  test('a replacement is created once, however often the card is reported', async () => {
     const alice = await newCardholder(service)
     const ask = () => report(alice, { reason: 'stolen', replacement: true })
     const made = await Promise.all([ask(), ask(), ask()])
@@ -94,7 +94,7 @@ describe('a replacement', () => {
     expect((await alice.ask('GET', '/cards')).body.data).toHaveLength(2)
   })
 
-  test('is missing when the user may not create a card, and the report still counts', async () => {
+  test('a user who may not create a card gets no replacement, and the report still counts', async () => {
     const alice = await newCardholder(service)
     await service.sandbox('PATCH', `/users/${alice.userId}`, { kyc: 'pending' })
     const reported = await report(alice, { reason: 'lost', replacement: true })
@@ -104,7 +104,7 @@ describe('a replacement', () => {
     expect((await report(alice, { reason: 'lost', replacement: true })).body.replacementCardId).not.toBeNull()
   })
 
-  test('is created even if the issuer is unreachable at first', async () => {
+  test('a replacement is created even if the issuer is unreachable at first', async () => {
     const alice = await newCardholder(service)
     const { replacementCardId } = (await report(alice, { reason: 'lost', replacement: true })).body
     service.controls().issuer.failNext(5)
@@ -124,7 +124,7 @@ test('a repeated report with an idempotency key gets the stored response', async
   expect([other.status, other.body]).toEqual(plainError(422, 'IDEMPOTENCY_KEY_REUSED'))
 })
 
-test('a card that the issuer blocks can be reported, and is not unblocked by it', async () => {
+test('a card that compliance has blocked can be reported, and cannot be unblocked afterwards', async () => {
   const alice = await newCardholder(service)
   await service.sandbox('POST', `/cards/${alice.cardId}/block`, { by: 'compliance' })
   expect((await report(alice, { reason: 'stolen' })).status).toBe(200)

@@ -8,7 +8,7 @@ import { createChainalysis } from '../../src/providers/screening/chainalysis.ts'
 import { startService, type TestService, type TestUser } from '../support/service.ts'
 import { type LocalRequest, type LocalResponse, startLocalServer } from '../support/vendors/local-server.ts'
 
-/** Case 16: even with failing, contradictory, duplicated or forged results, only final, approved deposits are spendable. */
+/** Only final, approved deposits are spendable, even with failing, contradictory, duplicated or forged results. */
 const key = { id: 'vendor', secret: 'a-key-of-the-screening-with-32-characters' }
 const eur = 10n ** 18n
 

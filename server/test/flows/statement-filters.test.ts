@@ -110,7 +110,7 @@ describe('a filtered statement', () => {
     }
   })
 
-  test('a filtered statement ends with the session, like every read', async () => {
+  test('a removed owner cannot read a filtered statement', async () => {
     const { alice } = await newSpender()
     await service.ctx.db.query('delete from owner where user_id = $1', [alice.userId])
     for (const query of ['type=deposit', 'type=card_transaction', 'type=withdrawal', `cardId=${alice.cardId}`]) {

@@ -126,7 +126,7 @@ describe('deliveries', () => {
     }
   })
 
-  test('a delivery tells each attempt with its status, duration and the beginning of the response', async () => {
+  test('a delivery shows each attempt with its status, duration and the beginning of the response', async () => {
     const story = await stories.newStory(['account.created'])
     story.receiver.respondWith((_request, response) => response.writeHead(500).end(`\u0000é${'x'.repeat(3000)}`))
     await causeEvents(story, 1)

@@ -64,6 +64,33 @@ function capabilityOf(file: string): string {
 
 const shown = (found: readonly Import[]) => found.map(({ from, to }) => `${from} → ${to}`)
 
+/** The calls that take the amount of an authorization from the gateway's route to the posting. */
+const amountPath = [
+  ['cards/gateway/routes.ts', 'cards/gateway/messages.ts'],
+  ['cards/gateway/messages.ts', 'cards/transactions/receive.ts'],
+  ['cards/transactions/receive.ts', 'cards/transactions/decide.ts'],
+  ['cards/transactions/decide.ts', 'cards/transactions/fold.ts'],
+  ['cards/transactions/receive.ts', 'cards/transactions/apply-payment.ts'],
+  ['cards/transactions/apply-payment.ts', 'cards/transactions/postings.ts'],
+  ['cards/transactions/postings.ts', 'ledger/movements.ts'],
+]
+
+test('the amount of an authorization passes at most eight files on its way to the posting', () => {
+  expect(new Set(amountPath.flat()).size).toBeLessThanOrEqual(8)
+  const isCall = ([from, to]: readonly string[]) => imports.some((one) => one.from === from && one.to === to)
+  expect(amountPath.filter((call) => !isCall(call))).toEqual([])
+  const creators = imports.filter(({ from, to }) => to === 'ledger/movements.ts' && from.startsWith('cards/'))
+  expect(new Set(creators.filter((one) => !isTypeOnly(one)).map(({ from }) => from))).toEqual(
+    new Set(['cards/transactions/postings.ts']),
+  )
+})
+
+test('OpenTelemetry is loaded only where traces are on', () => {
+  const loaders = code.filter((file) => readFileSync(join(src, file), 'utf8').includes("from '@opentelemetry/"))
+  expect(loaders).toEqual(['platform/observability/open-telemetry.ts'])
+  expect(imports.filter(({ to }) => loaders.includes(to))).toEqual([])
+})
+
 test('every area has a layer', () => {
   expect(files.filter((file) => layerOf(file) < 0)).toEqual([])
 })

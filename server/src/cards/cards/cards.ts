@@ -65,7 +65,7 @@ import {
 export type { Card }
 export { findUserOfCard }
 
-/** The maximum duration of the request that creates a card. Due work retries the card only after this time. */
+/** The time that a request has to create a card. If its process dies, due work continues after this time. */
 const creationSeconds = 30
 
 /** Replaces the card name when the user is erased. */

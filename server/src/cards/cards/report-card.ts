@@ -24,7 +24,7 @@ export async function reportCard(
 ): Promise<string | null> {
   const user = await lockUser(tx, caller)
   const card = await requireCard(tx, { userId: caller.userId, cardId })
-  // The issuer has not created such a card, so it knows none that it could end.
+  // The issuer has not created this card yet, so it cannot end it.
   const next = card.status === 'provisioning' ? null : withStatus(card, reason)
   await saveState(ctx, tx, card, next, true)
   return card.replacementId ?? (wantsReplacement ? replaceCard(ctx, tx, user, card) : null)

@@ -1,11 +1,94 @@
-import { InvalidInput } from '../../lib/errors.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Ctx } from '../../context.ts'
+import { InvalidInput, Refusal, UpstreamError } from '../../lib/errors.ts'
+import { isConnectionFailure, type Tx } from '../../platform/db/db.ts'
+import { shortageOf } from '../../platform/db/shortage.ts'
 import { type CardDecision, type CardMessage, unknownMerchant } from '../transactions/messages.ts'
+import { receiveMessage } from '../transactions/receive.ts'
 import { cleanCity, type DeclineCode, declineMessages, type MessageType } from '../transactions/rules.ts'
-import { approvedCodes, responseCodes } from './rules.ts'
-import type { MessageResponse, PaymentMessage } from './schemas.ts'
+import { declineLate } from '../transactions/transactions.ts'
+import { withDeadline } from './deadline.ts'
+import { cardKeyOf, checkReference } from './gateway.ts'
+import { approvedCodes, issuerSource, responseCodes } from './rules.ts'
+import type { FileLine, MessageResponse, PaymentMessage } from './schemas.ts'
 
-/** Translates between the processor's messages and card messages. */
-export const issuerSource = 'issuer'
+/** The processor's card messages: read, decided and answered. */
+
+/** Replaces the id of a card that is not in the directory, so that unknown cards are rejected in one place. */
+const unknownCardId = '00000000-0000-0000-0000-000000000000'
+
+/** Decides a message before its deadline. `receivedAt` is a time of `performance.now()`. */
+export async function decideMessage(ctx: Ctx, body: PaymentMessage, receivedAt: number): Promise<MessageResponse> {
+  checkReference(body)
+  const { issuerDecisionMilliseconds, issuerAnswerMilliseconds } = ctx.config
+  return withDeadline(
+    { decideBy: receivedAt + issuerDecisionMilliseconds, answerBy: receivedAt + issuerAnswerMilliseconds },
+    (isLate) => ctx.db.transaction((tx) => receive(ctx, tx, body, isLate)),
+    () => respondLate(ctx, body),
+    (error) => ctx.log.error({ err: error }, 'late decision not stored'),
+  )
+}
+
+/** A database that takes longer than this to write one row counts as down. */
+const storeMilliseconds = 250
+
+/** Responds with a late decline, but only once it is stored: a retry of the message must get the same response. */
+async function respondLate(ctx: Ctx, body: PaymentMessage): Promise<MessageResponse> {
+  const response = await Promise.race([storeLate(ctx, body), delay(storeMilliseconds, null, { ref: false })])
+  if (response === null)
+    throw new UpstreamError('database', 'unavailable', new Error('a late decline was not stored in time'))
+  return response
+}
+
+async function storeLate(ctx: Ctx, body: PaymentMessage): Promise<MessageResponse> {
+  const card = await cardKeyOf(ctx, ctx.db, body)
+  if (card === null) return ctx.db.transaction((tx) => receive(ctx, tx, body))
+  const message = cardMessage(body, card.cardId)
+  const decision = await declineLate(ctx, card.userId, message)
+  return decision === null ? lateResponse(body.eventId) : responseOf(message, decision)
+}
+
+/** Takes a message that the network has already decided, which needs no deadline. */
+export async function takeMessage(ctx: Ctx, body: PaymentMessage): Promise<MessageResponse> {
+  checkReference(body)
+  return ctx.db.transaction((tx) => receive(ctx, tx, body))
+}
+
+async function receive(ctx: Ctx, tx: Tx, body: PaymentMessage, isLate?: () => boolean): Promise<MessageResponse> {
+  const card = await cardKeyOf(ctx, tx, body)
+  const message = cardMessage(body, card?.cardId ?? body.cardId?.toLowerCase() ?? unknownCardId)
+  return responseOf(message, await receiveMessage(ctx, tx, card?.userId ?? null, message, isLate))
+}
+
+/** A line of a clearing file. `read` parses and validates it, and throws if it is invalid. */
+export type Line = { readonly line: number; readonly read: () => PaymentMessage; readonly eventId: string | null }
+
+/**
+ * Takes the lines of a file in order, each in its own transaction. A rejected line gets an error and does not stop the
+ * others. Only a database that is lost or cannot store anything stops the file. When the processor retries the file,
+ * the lines that were taken get their stored responses.
+ */
+export async function takeFile(ctx: Ctx, lines: readonly Line[]): Promise<FileLine[]> {
+  const results: FileLine[] = []
+  for (const { line, eventId, read } of lines) {
+    try {
+      results.push({ line, eventId, status: 200, answer: await takeMessage(ctx, read()) })
+    } catch (error) {
+      if (isConnectionFailure(error) || shortageOf(error) !== null) throw error
+      results.push({ line, eventId, ...errorOf(ctx, error) })
+    }
+  }
+  return results
+}
+
+function errorOf(ctx: Ctx, error: unknown): { status: number; error: string; message: string } {
+  if (error instanceof Refusal) return { status: error.status, error: error.code, message: error.message }
+  if (error instanceof InvalidInput) return { status: 400, error: 'VALIDATION', message: error.message }
+  ctx.log.error({ err: error }, 'clearing line failed')
+  return { status: 500, error: 'INTERNAL_ERROR', message: 'Internal server error' }
+}
+
+// Translation between the processor's messages and card messages
 
 /** Types that refer to an earlier message, which is found by its authorization code or network id. */
 const needsReference: ReadonlySet<MessageType> = new Set([
@@ -16,7 +99,7 @@ const needsReference: ReadonlySet<MessageType> = new Set([
   'refund_reversal',
 ])
 
-export function cardMessage(body: PaymentMessage, cardId: string): CardMessage {
+function cardMessage(body: PaymentMessage, cardId: string): CardMessage {
   const { type, eventId, authorizationCode, networkTransactionId, entryMode, merchant = {} } = body
   if (needsReference.has(type) && authorizationCode === undefined && networkTransactionId === undefined) {
     throw new InvalidInput(`body/authorizationCode or body/networkTransactionId is required for ${type}`)
@@ -61,7 +144,7 @@ function amountsOf({ amount, currency, billingAmount, billingCurrency }: Payment
 }
 
 /** Renders a decision for the processor. The same decision always gives the same bytes. */
-export function responseOf({ eventId, amount }: CardMessage, decision: CardDecision): MessageResponse {
+function responseOf({ eventId, amount }: CardMessage, decision: CardDecision): MessageResponse {
   const { declineCode, approvedAmount, authorizationCode } = decision
   if (declineCode === 'TMO') return lateResponse(eventId)
   // Below 2^53, so a JSON number holds it exactly.
@@ -75,7 +158,7 @@ export function responseOf({ eventId, amount }: CardMessage, decision: CardDecis
 }
 
 /** Renders a late decline. It has no authorization id, which is unknown before the message is processed. */
-export function lateResponse(eventId: string): MessageResponse {
+function lateResponse(eventId: string): MessageResponse {
   return { eventId, outcome: 'declined', responseCode: responseCodes.TMO, ...decline('TMO') }
 }
 

@@ -7,7 +7,8 @@ import { parseJson } from '../../platform/http/json.ts'
 import { plainErrors, ref } from '../../platform/http/schemas.ts'
 import { leaveBodiesAsBytes } from '../../platform/http/signed-body.ts'
 import { describeProblem } from '../../platform/http/validation.ts'
-import { decideMessage, type Line, takeCardEvent, takeFile, takeMessage } from './gateway.ts'
+import { takeCardEvent } from './gateway.ts'
+import { decideMessage, type Line, takeFile, takeMessage } from './messages.ts'
 import {
   AdviceMessage,
   AuthorizationMessage,

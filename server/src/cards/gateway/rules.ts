@@ -1,6 +1,9 @@
 // pure
 import type { DeclineCode } from '../transactions/rules.ts'
 
+/** The source of the processor's messages, under which event ids are unique. */
+export const issuerSource = 'issuer'
+
 /** The response codes of an approval: ISO 8583:1987, data element 39. */
 export const approvedCodes = { full: '00', partial: '10' } as const
 

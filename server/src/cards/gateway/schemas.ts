@@ -23,7 +23,7 @@ const event = {
     Type.String({
       title: 'IssuerCardToken',
       pattern: '^[!-~]{1,200}$',
-      description: "The processor's id of the card. Give this or `cardId`.",
+      description: "The processor's id of the card. Send this or `cardId`.",
     }),
   ),
   cardId: Type.Optional(Uuid),

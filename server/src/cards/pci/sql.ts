@@ -13,7 +13,6 @@ export type View = ViewKey & {
   readonly partnerId: string | null
 }
 
-/** Stores a view. If `partnerId` is null, the view gets the partner of the user. */
 /** Returns the partner that the user came through; null: none. */
 export async function findOwnPartner(db: Queryable, userId: string): Promise<string | null> {
   const [row] = await db.query<{ partnerId: string | null }>(

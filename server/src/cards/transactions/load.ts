@@ -70,7 +70,7 @@ export async function reload(ctx: Ctx, tx: Tx, { account, code }: MessageFacts, 
 }
 
 const daySeconds = 86_400
-/** The chance that a card has used one code is below one in a million, so that of three is negligible. */
+/** A card with 2,000 codes has used a random one with a chance of one in a million. For all three it is negligible. */
 const newCodeCount = 3
 
 function callFor({ config, clock }: Ctx, tx: Tx, userId: string, message: CardMessage): Promise<LoadedRow> {

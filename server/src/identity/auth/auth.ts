@@ -74,8 +74,8 @@ export function readSigned(
 
 /**
  * Returns the message once its signature, domain and times are verified, with the partner of its domain. A rejected
- * domain, time or signature also uses up the nonce, so that one nonce allows only one guess. Any other failure writes
- * nothing.
+ * domain, time, signature or user also uses up the nonce, so that one nonce allows only one guess. An outage of a chain
+ * does not.
  */
 export async function proveMessage(
   ctx: Ctx,

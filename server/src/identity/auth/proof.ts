@@ -68,7 +68,7 @@ export async function proveWallet(
   if (!isProven) return signer
   await admit(signed.address)
   const { userId, accessId, partnerId: userPartnerId, sessions } = first
-  // Before the contract is bound to its chain, so that a rejected sign-in changes nothing.
+  // Checked before the contract is bound to its chain, so that a rejected sign-in does not bind it.
   const problem = userId === null ? null : rejectUser(userPartnerId)
   if (problem !== null) return problem
   const isOwners = userId === null || signer === 'key' || (await isOwnerContract(ctx.db, userId, signed))

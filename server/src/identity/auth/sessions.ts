@@ -79,7 +79,7 @@ export async function endUserSessions(tx: Tx, userId: string, now: Date): Promis
   await clearOwners(tx, await renewAccess(tx, userId, now), now)
 }
 
-/** Ends the sessions of wallets that are no longer owners. */
+/** Ends the sessions of owners, or of former owners. Replacing their access ids is up to the caller. */
 export async function clearOwners(tx: Tx, owners: readonly Owner[], now: Date): Promise<void> {
   await clear(tx, owners.flatMap(signersOf), now)
 }
@@ -101,8 +101,8 @@ export async function endEarlierSessions(ctx: SessionCtx, caller: NewCaller): Pr
 type NewCaller = Pick<Caller, 'userId' | 'sessionId' | 'signerAddress' | 'signedBy' | 'chainId'>
 
 /**
- * Returns the user of the wallet now. The wallet may have registered after this session began, or signed in while it was
- * removed from the user that its access token names.
+ * Returns the current user of the wallet, which can differ from the user in the access token. The wallet may have been
+ * registered since, or been removed from that user.
  */
 async function userOf(tx: Tx, { signerAddress: address, signedBy, chainId }: Caller): Promise<string | null> {
   return findUserOfSigner(tx, { address, contractChainId: signedBy === 'contract' ? Number(chainId) : null })

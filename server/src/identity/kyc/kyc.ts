@@ -24,7 +24,8 @@ import {
  * - A user has at most one applicant, and an applicant belongs to one user.
  * - Only the provider's API is trusted. A callback triggers a request to it, and pending applicants are polled. So a
  *   repeated, late or lost callback does no harm.
- * - A verification is shared only once it is approved, and only with a KYC client of the programme or the user's partner.
+ * - A verification is shared only once it is approved, and only with the IBAN provider or with a KYC client of the programme
+ *   or the user's partner.
  */
 const pollSeconds = 3600
 

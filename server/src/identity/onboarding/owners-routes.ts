@@ -87,7 +87,7 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Remove an owner',
         description:
-          'Any owner signs an EIP-4361 message with its own nonce and the statement `Remove wallet <address> as an owner of user <userId>.` The access tokens of the removed wallet are rejected from the next request on. Withdrawals to it whose payout is not signed yet fail. The last owner cannot be removed.',
+          'Any owner signs an EIP-4361 message with its own nonce and the statement `Remove wallet <address> as an owner of user <userId>.` The access tokens of the removed wallet are rejected from the next request on. Withdrawals to the removed wallet fail, unless their payout is already signed. The last owner cannot be removed.',
         operationId: 'owners.remove',
         params: Type.Object({ address: Address }),
         body: Type.Object({ approval: signedMessage('an owner') }),

@@ -48,7 +48,10 @@ const accountSteps: Readonly<Record<AccountStatus, OnboardingStatus>> = {
   closed: 'completed',
 }
 
-/** Returns the first incomplete step, in the order: terms, identity, source of funds, account. */
+/**
+ * Returns the first incomplete step, in the order: terms, identity, source of funds, account. A rejected identity comes
+ * before all steps.
+ */
 export function onboardingStatus(facts: OnboardingFacts): OnboardingStatus {
   if (facts.kycStatus === 'rejected') return 'rejected'
   if (!facts.hasAcceptedTerms) return 'action_accept_tos'

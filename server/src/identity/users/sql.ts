@@ -56,8 +56,8 @@ export async function lockAccountOf(tx: Tx, userId: string): Promise<LockedAccou
 
 /**
  * Returns an SQL condition: the session is open, its wallet is still an owner of the user, and the user is active. The
- * access id belongs to one owner, so it stands for the wallet. A user that is not a parameter needs `among`, the parameter
- * with all users of the statement.
+ * access id belongs to one owner, so it stands for the wallet. If `userId` is a column, `among` must be the parameter with
+ * all users of the statement.
  */
 export const hasOpenSession = (userId: string, accessId: string, sessionId: string, among?: string) => `exists (
   select 1 from owner o join app_user u on u.user_id = o.user_id

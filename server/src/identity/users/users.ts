@@ -319,7 +319,7 @@ export async function erasePerson(tx: Tx, { userId, email, status }: User, now: 
   return owners
 }
 
-/** Returns the directory's key of an address of mail, which holds only a hash of its canonical form. */
+/** Returns the directory's key of an email address, which contains only a hash of the canonical form. */
 export function emailKey(email: string): string {
   return `email:${createHash('sha256').update(canonicalEmail(email)).digest('hex')}`
 }

@@ -78,8 +78,8 @@ export type Sighting = Transfer & { readonly chainState: ChainState }
 // The chain reports transfers
 
 /**
- * Records a transfer that is in a block. Returns null if the address belongs to no user. Idempotent: a replayed feed
- * changes nothing. A transfer that is mined again after a reorganization is counted again.
+ * Records a transfer that is in a block. Returns null if the address belongs to no user. Idempotent: a repeated
+ * report changes nothing. A transfer that is mined again after a reorganization is counted again.
  */
 export async function seeDeposit(ctx: Ctx, transfer: Transfer): Promise<DepositKey | null> {
   const userId = await findUserByAddress(ctx.db, transfer.toAddress)

@@ -66,7 +66,7 @@ export async function advanceIban(ctx: Ctx, { userId }: DueKey): Promise<void> {
   const dueAt = result === 'pending' ? addSeconds(now, pollSeconds) : null
   const change =
     typeof result === 'string' ? { status: result, iban: null, bic: null } : { status: 'assigned' as const, ...result }
-  if (result === 'refused') ctx.log.warn({ userId }, 'IBAN refused')
+  if (result === 'refused') ctx.log.warn({ userId }, 'IBAN request rejected')
   await ctx.db.transaction((tx) => updateIban(tx, userId, change, { now, dueAt }))
 }
 

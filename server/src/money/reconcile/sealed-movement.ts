@@ -10,7 +10,7 @@ type MovementSeal = {
   readonly sealedAt: Date
   /** in hex */
   readonly hash: string
-  /** whether the movement and its postings have the sealed hash, and the seal has a MAC of SECRET */
+  /** whether the movement and its postings have the sealed hash, and the MAC of the seal is authentic */
   readonly isIntact: boolean
 }
 

@@ -106,7 +106,10 @@ export async function insertSeal(db: Queryable, userId: string, seal: Seal, secr
 
 export type SealKey = { readonly userId: string; readonly isDue: boolean }
 
-/** Returns the SQL of the last sealed movement of a table's user. Only a row of a table works on a database split by user. */
+/**
+ * Returns the SQL of the last sealed movement of the user in a row of the table `alias`. A cluster cannot run it for a user
+ * that comes from elsewhere, such as a parameter.
+ */
 const sealedUntil = (alias: string) => `coalesce(
   (select s.last_seq from movement_seal s where s.user_id = ${alias}.user_id order by s.first_seq desc limit 1), 0)`
 
@@ -185,7 +188,10 @@ export async function findFinalBlock(db: Db, chainId: number): Promise<number> {
   return Number(row?.final ?? 0)
 }
 
-/** Returns the amount that can leave without being in the totals: withdrawals requested since, and pending returns. */
+/**
+ * Returns the amount that can leave without being in the totals: withdrawals requested since, and returns that are open or
+ * have ended since.
+ */
 export async function scanDueOutgoing(db: Db, token: string, since: Date): Promise<bigint> {
   const [row] = await db.query<{ amount: bigint | null }>(
     `-- scanDue

@@ -13,7 +13,7 @@ import { eachReadableItem } from './sql.ts'
  * holds no connection of the database.
  */
 
-/** Each one occupies memory and parses JSON for as long as its reader takes. */
+/** Each export occupies memory and parses JSON for as long as its reader takes. */
 const maxExports = 4
 const retrySeconds = 5
 const pageItems = 100

@@ -25,7 +25,8 @@ export type Watch = {
 }
 
 /**
- * After a kill, no process reads the chain until the lease expires. The sandbox restarts often, so its lease is short.
+ * After a kill, no process reads the chain until the lease expires or a successor of the process releases it. A sandbox
+ * restarts often, so its lease is short.
  */
 const leaseSecondsOf = { sandbox: 3, production: 30 }
 

@@ -85,14 +85,14 @@ async function firstUnread(ctx: Ctx, wallet: PayoutWallet, last: bigint | null):
   return known === -1n ? ctx.chain.firstNonce(wallet.chainId) : known
 }
 
-/** Returns whether the payout wallet has sent a transaction that is not read yet. Reads nothing but its number. */
+/** Returns whether the payout wallet has sent a transaction that is not read yet. Reads no transaction. */
 export async function hasUnreadPayouts(ctx: Ctx, chainId: number): Promise<boolean> {
   const wallet = { chainId, signer: await ctx.chain.payoutSigner(chainId) }
   const sent = await ctx.chain.payoutNonce(chainId)
   return (await firstUnread(ctx, wallet, await findLastNonce(ctx.db, wallet))) < sent
 }
 
-/** Records an on-chain payout for the user that it paid, or without a user if that user is unknown. */
+/** Records an on-chain payout for the user that it paid, or without a user if the user or the token is unknown. */
 export async function recoverPayout(
   ctx: Ctx,
   key: PayoutKey,

@@ -7,7 +7,7 @@ export type Keys = readonly [KeyObject, ...KeyObject[]]
 
 /**
  * Derives a separate 256-bit key for each purpose (HKDF, RFC 5869), so that a signature or ciphertext for one purpose
- * is invalid for another. A different purpose gives a different key.
+ * is invalid for another.
  */
 export function deriveKey(secret: string, purpose: string): KeyObject {
   return createSecretKey(deriveBytes(secret, purpose, 32))

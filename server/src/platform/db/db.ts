@@ -137,9 +137,9 @@ export function openDb(
   }
 
   /**
-   * Returns a connection whose errors are heard. The pool listens to idle connections only. Without this, a connection lost
-   * between two statements ends the process. A promise of the pool would be too late: PostgreSQL may send its last response
-   * and the end of the connection in one packet.
+   * Returns a connection with a listener for its errors. The pool listens to idle connections only. Without a listener, a
+   * connection lost between two statements ends the process. A promise of the pool would be too late: PostgreSQL may send
+   * its last response and the end of the connection in one packet.
    */
   function connect(): Promise<pg.PoolClient> {
     return new Promise((resolve, reject) => {

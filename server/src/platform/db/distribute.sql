@@ -1,4 +1,4 @@
--- Splits the database over the nodes of a Citus cluster: a place for every table. `npm run distribute` applies this file
+-- Splits the database over the nodes of a Citus cluster: assigns a place to every table. `npm run distribute` applies this file
 -- once, on the coordinator, after the migrations. A referenced table comes before those that refer to it.
 
 -- By user, on the same node: everything that belongs to one user. One transaction of a user stays on that node.
@@ -51,7 +51,7 @@ select create_reference_table('partner_kyc_client');
 select create_reference_table('partner_api_key');
 select create_reference_table('webhook_endpoint');
 
--- On the coordinator alone: logs whose order is a lock, the work of single processes, and sessions, which each request changes.
+-- On the coordinator alone: logs that grow under a lock, the work of single processes, and operators with their sessions.
 
 -- local: applied_migration, service_process, secret_in_use, sealed_log, operator_decision, operator_proposal, personal_data_read, reconcile_run, partner_audit
 

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { StartError } from '../../lib/errors.ts'
 import type { Connection } from './roles.ts'
 
-/** A database, as far as it decides whether its tables can be distributed. */
+/** The facts about a database that decide whether its tables can be distributed. */
 export type Cluster = {
   readonly isStandby: boolean
   readonly hasExtension: boolean

@@ -16,7 +16,7 @@ const table = 'applied_migration'
 /** In the format of `server_version_num`. The test suite runs on this version and newer ones. */
 const minServerVersion = 150_000
 
-/** Creates the database and the roles unless they exist. The roles may connect, because only its owner reaches the server. */
+/** Creates the database and the roles unless they exist. The roles may connect, because only the owner of the socket can. */
 export async function createDatabase(connection: Extract<Connection, { host: string }>): Promise<void> {
   const client = new pg.Client({ ...connection, database: 'postgres' })
   await client.connect()
@@ -34,7 +34,7 @@ const migrationLock = '7241865325823964'
 
 /**
  * The longest wait for a table lock. All other statements on the table queue behind a waiting migration, so it gives up
- * and retries until the long transaction (reconciliation, a dump) ends.
+ * and retries for some minutes, while a long transaction (reconciliation, a dump) ends.
  */
 const lockTimeout = '2s'
 const retryMilliseconds = 1000

@@ -68,7 +68,7 @@ export async function requireRoles(
     const actual = await currentUser(connectionAs(connection, config, role))
     if (actual === roleName(role)) continue
     throw new StartError(
-      `DATABASE_ROLES is on, but PostgreSQL does not give the role ${roleName(role)}: ${actual}. Run the output of "npm run db:roles", and remove options from DATABASE_URL.`,
+      `DATABASE_ROLES is on, but PostgreSQL does not grant the role ${roleName(role)}: ${actual}. Run the output of "npm run db:roles", and remove options from DATABASE_URL.`,
     )
   }
 }

@@ -22,7 +22,7 @@ export type Caller = {
   readonly sessionId: string
   /** Null until the wallet is registered. */
   readonly userId: string | null
-  /** The owner's access id at the sign-in. Null exactly when `userId` is. */
+  /** The owner's access id when the token was issued. Null exactly when `userId` is. */
   readonly accessId: string | null
   /** In EIP-55 form. */
   readonly signerAddress: string

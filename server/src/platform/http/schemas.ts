@@ -86,7 +86,7 @@ const ServerError = Type.Object(
   { $id: 'ServerError', additionalProperties: false, examples: [{ error: 'Internal server error' }] },
 )
 
-/** The schemas that the OpenAPI document and the validators share by name. Capabilities add theirs in app.ts. */
+/** The schemas that the OpenAPI document and the validators share by name. Capabilities add theirs in routes.ts. */
 export const sharedSchemas = [PlainError, ValidationError, BusinessError, SignInError, MessageError, ServerError]
 
 /** The errors that do not depend on the operation. */

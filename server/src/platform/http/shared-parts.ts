@@ -1,7 +1,7 @@
 // pure
 
 /**
- * Moves the repeated parts of an OpenAPI document to its components, and replaces them by references. Routes declare
+ * Moves the repeated parts of an OpenAPI document to its components, and replaces them with references. Routes declare
  * complete schemas, so without this step the document would contain the same errors hundreds of times. `common` are
  * schemas by name that many routes use without a title.
  */

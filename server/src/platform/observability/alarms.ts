@@ -48,7 +48,7 @@ export function raiseAlarm(ctx: Pick<Ctx, 'log' | 'metrics'>, alarm: Alarm, fiel
       ctx.metrics.watcherAlarms.inc({ chain: String(alarm.chainId), reason })
       break
   }
-  // A card alarm reports a posting for review. The others block funds until an operator acts.
+  // A card alarm reports a message for review. The others can block funds until an operator acts.
   const level = alarm.area === 'card' ? 'warn' : 'error'
   ctx.log[level]({ ...alarm, ...fields }, 'alarm raised')
 }

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
+import type { Traces } from './traces.ts'
 
 /**
  * Field names whose values grant access or identify a person. Redacted at the top level of a line and one level below.
@@ -19,10 +20,16 @@ const secretFields = [
 
 /**
  * Creates the process's structured logger. Requests are logged by route pattern, so no line holds an id from a path.
+ * `traces` adds the trace of each line.
  */
-export function createLog(level: string, destination?: DestinationStream): Logger {
+export function createLog(
+  level: string,
+  destination?: DestinationStream,
+  traces: Pick<Traces, 'logFields'> | null = null,
+): Logger {
   return pino(
     {
+      ...(traces && { mixin: traces.logFields }),
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,

@@ -10,7 +10,7 @@ test('chains that start concurrently with the same preferred port get distinct p
       server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
     })
   })
-  // Each finds the port free, since none of those before it has taken it yet.
+  // Each start finds the port free, because no other start has taken it yet.
   const starts = [1, 2, 3].map(async (id) => {
     await delay(id * 10)
     return startAnvilProcess(['--chain-id', String(id)], { port })

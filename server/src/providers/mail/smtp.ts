@@ -62,7 +62,7 @@ export function createSmtpMail(config: SmtpConfig, options: SmtpOptions = {}): M
   }
 }
 
-/** Replaces a server's response by its code. The response often quotes the address, which must not reach the log. */
+/** Replaces a server's response with its code. The response often quotes the address, which must not reach the log. */
 function unquoted(error: unknown): unknown {
   const { command, responseCode } = Object(error)
   return responseCode === undefined ? error : new Error(`the mail server responded to ${command} with ${responseCode}`)

@@ -14,7 +14,7 @@ export const en = {
   signIn: {
     title: 'Sign in',
     lead: 'Your wallet is your key. There is no password.',
-    errors: { DOMAIN_NOT_ALLOWED: 'Wallets cannot sign in on this address.' },
+    errors: { DOMAIN_NOT_ALLOWED: 'Wallets cannot sign in at this address.' },
   },
   steps: { email: 'Email', terms: 'Terms', kyc: 'Identity', funds: 'Source of funds', account: 'Account' },
   onboarding: {
@@ -88,7 +88,7 @@ export const en = {
     declined: 'Declined',
     notSent: 'not sent yet',
     explorer: 'Open in the explorer',
-    cancel: 'Call off',
+    cancel: 'Cancel withdrawal',
   },
   statement: {
     title: 'Statement',
@@ -118,7 +118,7 @@ export const en = {
     finality: (blocks: number) =>
       blocks === 0 ? 'Spendable after screening.' : `Spendable after ${blocks} more blocks and screening.`,
     finalityUnknown: 'Spendable once the chain reports the block as final, and after screening.',
-    warning: 'Other tokens or chains are lost. Send a small amount first.',
+    warning: 'Other tokens, and tokens on other chains, are lost. Send a small amount first.',
     recent: 'Recent deposits',
     none: 'No deposits yet',
     noneText: 'A deposit appears here as soon as its block exists.',
@@ -228,7 +228,7 @@ export const en = {
     ibanPending: 'Your IBAN is being assigned.',
     ibanRequest: 'Request an IBAN',
     sharing: 'Share the identity check',
-    sharingText: 'A partner of the identity provider can take over your completed check with a token.',
+    sharingText: 'With a token, another company can import your completed check from the identity provider.',
     client: 'Client id of the partner',
     share: 'Create token',
     shareOnce: 'The token is shown once.',

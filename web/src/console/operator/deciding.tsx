@@ -22,7 +22,7 @@ export function Deciding({ children }: { children: ReactNode }) {
   const [proposal, approve] = useState<Proposal | null>(null)
   const value = useMemo<Value>(() => ({ decide, approve }), [])
   const pathname = useRouterState({ select: ({ location }) => location.pathname })
-  // A link of a dialog leads to another screen.
+  // A link in a dialog leads to another screen, where the dialog must not stay open.
   useEffect(() => {
     decide(null)
     approve(null)

@@ -69,7 +69,7 @@ function Groups() {
   })
 }
 
-/** The text goes into the fragment, which the browser keeps to itself: it may be an address of mail. */
+/** The text may be an email address, so it goes into the fragment, which the browser does not send to the server. */
 function SearchField() {
   const { menu: t } = useText()
   const navigate = useNavigate()

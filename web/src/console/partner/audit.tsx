@@ -69,7 +69,7 @@ export function Audit() {
             value={actor ?? ''}
             options={[
               { value: '', label: t.all },
-              // An actor of the URL that is neither a member nor a key any more.
+              // An actor of the URL that is no longer a member or a key.
               ...(actor === null || actors.some(({ value }) => value === actor)
                 ? []
                 : [{ value: actor, label: actorText(actor) }]),

@@ -6,8 +6,8 @@ const dayMilliseconds = 86_400_000
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
 /**
- * Returns one record for each day of the range, oldest first. The service leaves out days without any count. The last
- * day of its clock can be later than today.
+ * Returns one record for each day of the range, oldest first. The service leaves out days without any count. Its clock
+ * may be ahead, so the last day can be later than today.
  */
 export function wholeDays(known: readonly DayStatistics[], count: number): DayStatistics[] {
   const latest = Math.max(Date.parse(dayOf(Date.now())), ...known.map(({ day }) => Date.parse(day)))

@@ -97,7 +97,7 @@ type ConflictProps = {
   readonly onOverwrite: () => void
 }
 
-/** Shows what another member has changed since the form was opened, beside the own input. */
+/** Shows what another member has changed since the form was opened, beside the member's own input. */
 function Conflict({ mine, theirs, isPending, onTake, onOverwrite }: ConflictProps) {
   const t = useText()
   const rows = [

@@ -91,7 +91,7 @@ create table reconcile_run (
   movements bigint not null,
   postings bigint not null,
   items bigint not null,
-  -- of the sealed logs
+  -- the number of checked records of the sealed logs
   records bigint not null,
   bad_users bigint not null,
   bad_rows bigint not null,

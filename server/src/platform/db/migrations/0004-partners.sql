@@ -1,5 +1,4 @@
--- Partners and their permissions. These tables are small, rarely written and the same for all users, except
--- partner_user, which is distributed by partner.
+-- Partners, their permissions, users and activity.
 
 create table partner (
   partner_id uuid primary key,

@@ -59,7 +59,7 @@ create table operator_proposal (
   proposed_by text not null,
   proposed_at timestamptz not null,
   proposer json not null,
-  -- the wallet that approved, rejected or met the lapsed state; null: none
+  -- the wallet that approved or rejected the proposal, or whose approval found it lapsed; null: none
   closed_by text,
   closed_at timestamptz,
   -- the result in words, the reason of a rejection, or what had changed

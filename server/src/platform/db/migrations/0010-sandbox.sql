@@ -1,13 +1,13 @@
 -- The reset of a sandbox. No role may truncate a table, so this function does it, as the owner of the tables.
 
--- Deletes everything that a world of the sandbox has made. Fails in a database of another mode. The tables that it keeps
+-- Deletes all users, partners and their data. Fails in a database of another mode. The tables that it keeps
 -- describe the database and its chains, not the people in it.
 create function reset_sandbox() returns void language plpgsql security definer set search_path from current as $$
 begin
   if (select mode from programme where id = 1) is distinct from 'sandbox' then
     raise exception 'this database does not belong to a sandbox' using errcode = 'object_not_in_prerequisite_state';
   end if;
-  -- The chain keeps the payouts of the old world. Their nonces count as read, so that none is taken for a lost payout.
+  -- The chain keeps the payouts. Their nonces count as read, so that none is mistaken for a lost payout.
   insert into payout_wallet (chain_id, signer, unread_nonce)
     select chain_id, signer, max(nonce) + 1 from payout_transaction group by chain_id, signer
     on conflict (chain_id, signer) do update

@@ -27,7 +27,7 @@ export function DecisionScreen() {
   useTitle(t.titleOf(seq))
   const decision = useQuery({
     queryKey: ['operator', 'decision', seq],
-    // The list continues after a place, so the entry itself is the first one after the place above it.
+    // The list is newest first, so the decision is the first one after the next higher number.
     queryFn: async () => {
       if (!/^[0-9]{1,18}$/.test(seq)) return null
       const { data } = await purser.operator.decisions.list({ after: String(BigInt(seq) + 1n), limit: 1 })

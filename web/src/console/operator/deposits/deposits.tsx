@@ -6,7 +6,7 @@ import { PagedTable, ScreenHead, usePages } from '../table.tsx'
 import { useDepositColumns } from './columns.tsx'
 import { useDepositText } from './text.ts'
 
-/** The states of the API, each with the work that it is in the work list. */
+/** The states by which the API lists deposits, each with its name in the work list. */
 const lists = [
   ['frozen', 'depositsFrozen'],
   ['waiting', 'depositsWaiting'],

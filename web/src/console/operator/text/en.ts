@@ -26,8 +26,8 @@ export const en = {
     } satisfies Record<OperatorMe['role'], string>,
     errors: {
       NOT_AN_OPERATOR: 'This wallet is not an operator. Ask an operator with the role Admin to add it.',
-      DOMAIN_NOT_ALLOWED: 'Operators sign in under another address. Open the console at the address of CONSOLE_URL.',
-      ORIGIN_NOT_ALLOWED: 'Operators sign in under another address. Open the console at the address of CONSOLE_URL.',
+      DOMAIN_NOT_ALLOWED: 'Operators sign in at another address. Open the console at the address of CONSOLE_URL.',
+      ORIGIN_NOT_ALLOWED: 'Operators sign in at another address. Open the console at the address of CONSOLE_URL.',
       WALLET_OTHER: 'The wallet shows another account than the one that signed in. Switch the account in the wallet.',
     },
   },
@@ -189,7 +189,7 @@ export const en = {
   },
   users: {
     title: 'Users',
-    lead: 'Newest first. Addresses of mail are masked.',
+    lead: 'Newest first. Email addresses are masked.',
     emptyTitle: 'No users yet',
     emptyText: 'A user appears here as soon as a wallet has registered.',
   },

@@ -69,7 +69,7 @@ function Actions({ user: { userId, accountStatus } }: { user: OperatorUser }) {
 
 const tabs = ['overview', 'cards', 'statement', 'deposits', 'withdrawals', 'ledger', 'events', 'decisions'] as const
 
-/** The tabs of the screens that a tab lists. */
+/** The tab to highlight on a screen without a tab of its own, by the path of the screen. */
 const details: Readonly<Record<string, (typeof tabs)[number]>> = {
   'card-transactions': 'statement',
   movements: 'ledger',

@@ -356,7 +356,7 @@ export const partner = {
     open: 'Öffnen',
     openOne: (id: string) => `Nutzer ${id} öffnen`,
     events: 'Ereignisse dieses Nutzers',
-    forbidden: 'Das Programm gibt Partnern die Details von Nutzern frei. Ein Inhaber des Partners sieht sie dann.',
+    forbidden: 'Nur Inhaber des Partners sehen die Details von Nutzern, und nur wenn das Programm sie freigegeben hat.',
     facts: 'Status',
     kyc: 'Identitätsprüfung',
     kycStatuses: {

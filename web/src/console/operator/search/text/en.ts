@@ -33,7 +33,7 @@ export const search = {
     partnerId: 'partner id',
     partnerName: 'name of the partner',
   } satisfies Record<SearchHit['matched'], string>,
-  emptyTitle: 'Nothing has this name',
+  emptyTitle: 'Nothing matches this text',
   emptyText: 'Only whole ids and names are found, not parts of them. Check for missing characters.',
   what: 'The search finds',
   whole: 'Paste the whole text. Parts of it find nothing.',

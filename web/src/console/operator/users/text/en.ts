@@ -7,7 +7,7 @@ export const user = {
   amount: 'Amount',
   status: 'Status',
   marked: 'The search found the marked row.',
-  markedBelow: 'The searched row is not among these. Show more to reach it.',
+  markedBelow: 'The row that the search found is not shown yet. Show more to reach it.',
   cards: {
     label: 'Cards',
     emptyTitle: 'No cards',
@@ -50,7 +50,7 @@ export const user = {
   events: {
     label: 'Events',
     emptyTitle: 'No events',
-    emptyText: 'Users of a partner cause events. The log of the partner covers 30 days.',
+    emptyText: 'Only users of a partner cause events. The log of the partner covers 30 days.',
     type: 'Type',
   },
   decisions: {
@@ -100,7 +100,7 @@ export const user = {
       deposit_recovered: 'Deposit recovered',
       withdrawal_requested: 'Withdrawal requested',
       withdrawal_recovered: 'Withdrawal recovered',
-      withdrawal_cancelled: 'Withdrawal cancelled',
+      withdrawal_cancelled: 'Withdrawal canceled',
       withdrawal_completed: 'Withdrawal paid',
       withdrawal_reverted: 'Withdrawal reverted',
       payout_gas: 'Gas of a payout',

@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -142,6 +143,33 @@ test(`the package works in the oldest Node.js of this machine, version ${majorOf
     const { stdout, stderr } = await run(oldestNode, ['-e', script], { cwd: join(folder, 'app') })
     expect(JSON.parse(stdout)).toEqual(result)
     expect(stderr).toBe('')
+  } finally {
+    site.close()
+  }
+})
+
+const runtimes = join(import.meta.dirname, 'runtimes/node_modules')
+
+/** They are installed on Linux x64 only. Deno may connect to this machine alone. */
+const otherRuntimes = [
+  {
+    name: 'Deno',
+    program: join(runtimes, '@deno/linux-x64-glibc/deno'),
+    words: ['run', '--no-prompt', '--allow-net=localhost,127.0.0.1'],
+  },
+  { name: 'Bun', program: join(runtimes, '@oven/bun-linux-x64/bin/bun'), words: ['run'] },
+].filter(({ program }) => existsSync(program) || `${process.platform} ${process.arch}` === 'linux x64')
+
+test.each(otherRuntimes)('the package works in $name', async ({ program, words }) => {
+  const site = await startSite()
+  try {
+    await writeFile(
+      join(folder, 'app/main.js'),
+      "import { main } from './app.js'\nconsole.log(JSON.stringify(await main()))\n",
+    )
+    const env = { PATH: process.env['PATH'], HOME: folder, NO_COLOR: '1' }
+    const { stdout } = await run(program, [...words, 'main.js'], { cwd: join(folder, 'app'), env })
+    expect(JSON.parse(stdout)).toEqual(result)
   } finally {
     site.close()
   }
