@@ -2,10 +2,10 @@ import type { OperatorCommand } from '../config/operators.ts'
 import { listKeys, lockKeys, retireKey, rotateKeys } from '../identity/access-tokens/keys.ts'
 import { InvalidInput } from '../lib/errors.ts'
 import { listDomains, lockDomains, registerDomain, removeDomain } from '../partners/domains.ts'
+import type { Tx } from '../platform/db/db.ts'
 import type { KillSwitch } from '../switches/rules.ts'
 import { lockSwitch, turnSwitch } from '../switches/switches.ts'
 import { type Command, type CommandCtx, type CommandTarget, changed } from './command.ts'
-import type { Tx } from '../platform/db/db.ts'
 import type { State } from './decision-signature.ts'
 
 /** The commands about sign-in domains, signing keys and kill switches. */
