@@ -7,7 +7,7 @@ import { walletAt } from './partner-world.ts'
 import type { Service } from './service.ts'
 import { installWallet } from './wallet.ts'
 
-/** What people see while a part of the service is down, slow or busy. Most failures here are real. */
+/** Screens while a part of the service is down, slow or busy. Most failures here are real. */
 
 /** Opens the app as the owner of a new user with money. */
 async function newOwner(page: Page, service: Service) {
