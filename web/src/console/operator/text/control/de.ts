@@ -54,7 +54,8 @@ export const control = {
     what: {
       pending: 'Sie ist noch nicht signiert. Sie können sie abbrechen.',
       processing: 'Sie wurde an die Chain gesendet. Sie endet, wenn ihre Transaktion endgültig ist.',
-      ended: 'Sie ist beendet.',
+      completed: 'Der Empfänger hat das Geld.',
+      failed: 'Nichts wurde ausgezahlt. Das Geld ist dort, wo es vorher war.',
       unpaid:
         'Ihre Transaktion ist endgültig, aber der Empfänger bekam nichts. Prüfen Sie die Transaktion, dann entscheiden Sie.',
       decided: 'Die Entscheidung gilt, sobald die Chain noch einmal bestätigt, dass der Empfänger nichts bekam.',
