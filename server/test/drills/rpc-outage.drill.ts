@@ -59,7 +59,7 @@ drill('cards work without nodes, and everything is paid and credited after their
       await load.stop()
       expect(failedAttempts(load.seen)).toEqual([])
       const books = await checkBooks(ground, load, { connection: postgres.connection })
-      await report('lost-nodes', {
+      await report('rpc-outage', {
         load,
         books,
         figures: {
