@@ -301,7 +301,7 @@ describe('credited amounts', { tags: ['fault-15'] }, () => {
     expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, processing: eur })
   })
 
-  test('a balance response of a megabyte is read only up to its first word', async () => {
+  test('a token whose balance response is a megabyte credits nothing', async () => {
     const user = await chain.service.newUser()
     await call('setMood', [4])
     await call('mint', [user.accountAddress, eur])
