@@ -26,9 +26,9 @@ export async function measureExport(ground: Ground): Promise<Row[]> {
   return [
     {
       measure,
-      what: `CSV of ${settings.rows} rows, for each second of the service's CPU`,
+      what: `CSV of ${settings.rows} rows: rows for each second of the service's CPU`,
       figure: long.rows / long.cpuSeconds,
-      unit: 'rows',
+      unit: '/s',
       goal: { atLeast: 200_000 },
     },
     {
