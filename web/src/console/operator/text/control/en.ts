@@ -118,7 +118,7 @@ export const control = {
     lead: 'Everything that operators have changed, newest first. Nobody can change or delete an entry.',
     subject: 'Subject',
     by: 'Operator',
-    byHint: 'A wallet, or a name of the shell',
+    byHint: 'A wallet, or a name in the shell',
     filter: 'Filter',
     number: 'No.',
     command: 'Change',
@@ -389,7 +389,7 @@ export const control = {
       payouts: { title: 'Payouts', text: 'While off, nothing is signed or sent. Requested withdrawals wait.' },
       'card-approvals': {
         title: 'Card approvals',
-        text: 'While off, every authorization is declined. Clearings are still booked.',
+        text: 'While off, every authorization is declined. Clearings are still posted.',
       },
     } satisfies Record<KillSwitch['name'], { title: string; text: string }>,
     on: 'On',
