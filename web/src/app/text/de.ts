@@ -230,12 +230,14 @@ export const de = {
     ibanPending: 'Ihre IBAN wird zugeteilt.',
     ibanRequest: 'IBAN beantragen',
     sharing: 'Identitätsprüfung weitergeben',
-    sharingText: 'Mit einem Token kann ein anderes Unternehmen Ihre abgeschlossene Prüfung vom Identitätsanbieter übernehmen.',
+    sharingText:
+      'Mit einem Token kann ein anderes Unternehmen Ihre abgeschlossene Prüfung vom Identitätsanbieter übernehmen.',
     client: 'Client-ID des Partners',
     share: 'Token erstellen',
     shareOnce: 'Das Token wird nur einmal gezeigt.',
     close: 'Konto schließen',
-    closeText: 'Das Schließen ist endgültig. Zahlen Sie vorher alles aus. Sie stimmen mit einer Signatur Ihres Wallets zu.',
+    closeText:
+      'Das Schließen ist endgültig. Zahlen Sie vorher alles aus. Sie stimmen mit einer Signatur Ihres Wallets zu.',
     closeAction: 'Konto schließen',
     closeTitle: 'Das Konto endgültig schließen?',
     closedTitle: 'Ihr Konto ist geschlossen',

@@ -51,7 +51,8 @@ export const de = {
     approved: 'Genehmigt',
     denied: 'Abgelehnt',
     errors: {
-      UPSTREAM_FAILURE: 'Die Nachricht oder ihre Antwort ging verloren, wie gewünscht. Der Sender weiß nicht, welche von beiden.',
+      UPSTREAM_FAILURE:
+        'Die Nachricht oder ihre Antwort ging verloren, wie gewünscht. Der Sender weiß nicht, welche von beiden.',
       CONNECTION_FAILED: 'Der Dienst antwortet nicht. Starten Sie ihn nach einem Absturz neu.',
       AUTHORIZATION_NOT_FOUND: 'Keine frühere Zahlung hat diesen Autorisierungscode.',
     },

@@ -32,7 +32,8 @@ export const deposits = {
   returns: { signed: 'Rückzahlung beauftragt', returned: 'Zurückgezahlt' },
   giveBack: 'Zurückzahlen',
   declare: 'Eingang angeben',
-  declareText: 'Geben Sie an, wie viel von der Überweisung an der Einzahlungsadresse eingegangen ist. Sehen Sie zuerst im Explorer nach.',
+  declareText:
+    'Geben Sie an, wie viel von der Überweisung an der Einzahlungsadresse eingegangen ist. Sehen Sie zuerst im Explorer nach.',
   declared: 'Eingegangener Betrag',
   declaredHint: (symbol) => `In ganzen ${symbol}, zum Beispiel 12.5. Geben Sie 0 ein, wenn nichts eingegangen ist.`,
   next: 'Weiter',
