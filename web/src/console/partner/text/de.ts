@@ -39,8 +39,8 @@ export const partner = {
   roles: { owner: 'Inhaber', developer: 'Entwickler', viewer: 'Leser' },
   roleTexts: {
     owner: 'Darf alles.',
-    developer: 'Liest alles und ändert Domains, KYC-Clients, API-Schlüssel und Webhooks.',
-    viewer: 'Liest alles und ändert nichts.',
+    developer: 'Liest alles außer Details von Nutzern und ändert Domains, KYC-Clients, API-Schlüssel und Webhooks.',
+    viewer: 'Liest alles außer Details von Nutzern und ändert nichts.',
   },
   permissions: {
     'partner:read': 'Partner lesen',

@@ -296,7 +296,7 @@ export const control = {
     rotate: 'Rotieren',
     retire: 'Stilllegen',
     emptyTitle: 'Noch kein Schlüssel',
-    emptyText: 'Der Dienst legt den ersten Schlüssel mit der ersten Anmeldung an.',
+    emptyText: 'Der Dienst legt den ersten Schlüssel beim Start an.',
     apiKeys: 'API-Schlüssel gehören Partnern, die sie anlegen und widerrufen.',
     toPartners: 'Partner',
   },

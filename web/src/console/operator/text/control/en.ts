@@ -288,7 +288,7 @@ export const control = {
     rotate: 'Rotate',
     retire: 'Retire',
     emptyTitle: 'No key yet',
-    emptyText: 'The service creates the first key with the first sign-in.',
+    emptyText: 'The service creates the first key when it starts.',
     apiKeys: 'API keys belong to partners, who create and revoke them.',
     toPartners: 'Partners',
   },
