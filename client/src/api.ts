@@ -147,7 +147,7 @@ export interface paths {
         };
         /**
          * List the user's sessions, newest first
-         * @description Each sign-in begins a session. It ends when its access token expires, at `POST /api/v1/auth/logout`, or when the wallet is removed. The list has the sessions of all owners.
+         * @description Each sign-in begins a session. It ends when its access token expires, at `POST /api/v1/auth/logout`, or when the wallet is removed. A wallet has at most 50 sessions: one more sign-in ends the earlier ones. The list has the sessions of all owners.
          */
         get: operations["sessions.list"];
         put?: never;

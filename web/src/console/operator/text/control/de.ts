@@ -251,7 +251,7 @@ export const control = {
     wallets: 'Wallets für Auszahlungen',
     nonce: 'Nächste zu lesende Nonce',
     noWallets: 'Auf dieser Chain hat noch kein Wallet gezahlt.',
-    emptyTitle: 'Noch wurde keine Chain gelesen',
+    emptyTitle: 'Noch keine Chain gelesen',
     emptyText: 'Eine Chain steht hier, sobald ihr erster Block gelesen ist. Eine simulierte Chain hat keine Blöcke.',
   },
   operators: {
