@@ -4,11 +4,14 @@ import { defineConfig } from '@playwright/test'
 const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
 if (chromium === undefined) throw new Error('Chromium is missing. Run: apt-get install chromium')
 
-/** Browser tests against the real service. One browser at a time, because the service needs the other core. */
+/**
+ * Browser tests against the real service. Each of the two workers has a browser and a service of its own, with its own
+ * database and chain. While one waits for a block or a retry, the other uses the cores.
+ */
 export default defineConfig({
   testDir: 'test',
   testMatch: '*.spec.ts',
-  workers: 1,
+  workers: 2,
   timeout: 120_000,
   expect: { timeout: 20_000 },
   forbidOnly: process.env['CI'] !== undefined,

@@ -1,4 +1,4 @@
-import { expect, type Locator, type Page } from '@playwright/test'
+import { type ElementHandle, expect, type Locator, type Page } from '@playwright/test'
 
 /** Follows every link of a console by clicking it, as a curious person does. It presses no button. */
 
@@ -109,4 +109,68 @@ export async function crawl(page: Page, { within, onScreen }: Options): Promise<
   await look(shapeOf(new URL(page.url())))
   await followAll()
   return screens
+}
+
+/**
+ * Presses every button, switch, choice and slider of the main area once, as a curious person does. It leaves out those
+ * whose name matches `except`. Returns what it pressed, such as `button: New user`.
+ */
+export async function pressEverything(page: Page, { except }: { except: RegExp }): Promise<string[]> {
+  const pressed: string[] = []
+  for (;;) {
+    const control = await page.evaluateHandle(nextControl, { pressed, except: except.source })
+    const element = control.asElement()
+    if (element === null) return pressed
+    const name = await element.evaluate((each) => each.getAttribute('data-control') ?? '')
+    pressed.push(name)
+    expect(pressed.length, pressed.join('\n')).toBeLessThan(maxControls)
+    await press(element as ElementHandle<HTMLElement>)
+    await expect(page.locator('[aria-busy="true"]'), name).toHaveCount(0)
+    await expect(page.getByRole('main').getByRole('alert'), name).toHaveCount(0)
+  }
+}
+
+const maxControls = 120
+
+/** Runs in the page. Returns the first control that was not pressed yet. Choices of a list come last, one by one. */
+function nextControl({ pressed, except }: { pressed: readonly string[]; except: string }): HTMLElement | null {
+  const main = document.querySelector('main')
+  const nameOf = (element: HTMLElement) => {
+    const kind = element instanceof HTMLInputElement ? element.type : element.tagName.toLowerCase()
+    const label = element instanceof HTMLInputElement ? element.labels?.[0]?.innerText : element.innerText
+    const text = element.getAttribute('aria-label') ?? label ?? ''
+    // Controls that differ only in an id or a number of a card do the same.
+    const shape = text.replaceAll(/[0-9a-fx]+…[0-9a-f]+|(?<=·· )\d+|Copied/gi, '').replaceAll(/\s+/g, ' ')
+    return `${kind}: ${shape.trim()}`
+  }
+  const all = (selector: string) => [...(main?.querySelectorAll<HTMLElement>(selector) ?? [])]
+  for (const element of [
+    ...all('button, summary, input:is([type=radio], [type=checkbox], [type=range])'),
+    ...all('option'),
+  ]) {
+    const name = nameOf(element)
+    const place = element.closest('select') ?? element.closest('label') ?? element
+    const isIdle = element.matches(':disabled, [type=radio]:checked')
+    if (!place.checkVisibility() || isIdle || pressed.includes(name)) continue
+    if (new RegExp(except).test(name)) continue
+    element.setAttribute('data-control', name)
+    return element
+  }
+  return null
+}
+
+async function press(element: ElementHandle<HTMLElement>): Promise<void> {
+  const kind = await element.evaluate((each) => (each instanceof HTMLInputElement ? each.type : each.tagName))
+  if (kind === 'range') return element.press('ArrowLeft')
+  if (kind === 'radio') return element.check({ force: true })
+  if (kind === 'OPTION') {
+    const value = await element.evaluate((each) => (each instanceof HTMLOptionElement ? each.value : ''))
+    const list = (await element.evaluateHandle((each) => each.closest('select'))).asElement()
+    await list?.selectOption(value)
+    return
+  }
+  const isSwitch = kind === 'checkbox' || (await element.getAttribute('aria-pressed')) !== null
+  await element.click()
+  // A switch goes back, so that the next press meets the page as it was.
+  if (isSwitch) await element.click()
 }

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, expectAccessible, test } from './fixtures.ts'
+import { expect, expectAccessible, expectAccessibleInBoth, test } from './fixtures.ts'
 
 const sizes = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const
 const paths = [
@@ -14,19 +14,16 @@ const paths = [
 ]
 
 for (const [name, viewport] of Object.entries(sizes)) {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    test(`the documentation is accessible and fits a ${name} in ${colorScheme} colors`, async ({ page }) => {
-      await page.setViewportSize(viewport)
-      await page.emulateMedia({ colorScheme })
-      for (const path of paths) {
-        await page.goto(`/docs/${path}`)
-        await expect(page.locator('h1')).toBeVisible()
-        await expectAccessible(page)
-        const hidden = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-        expect(hidden, path).toBeLessThanOrEqual(0)
-      }
-    })
-  }
+  test(`the documentation is accessible in light and dark colors and fits a ${name}`, async ({ page }) => {
+    await page.setViewportSize(viewport)
+    for (const path of paths) {
+      await page.goto(`/docs/${path}`)
+      await expect(page.locator('h1')).toBeVisible()
+      await expectAccessibleInBoth(page)
+      const hidden = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      expect(hidden, path).toBeLessThanOrEqual(0)
+    }
+  })
 }
 
 test('the search finds a page from the keyboard', async ({ page }) => {

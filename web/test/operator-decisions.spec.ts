@@ -2,7 +2,7 @@ import { cp, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { falsify } from './database.ts'
-import { test as base, expect, expectAccessible } from './fixtures.ts'
+import { test as base, expect, expectAccessible, expectAccessibleInBoth } from './fixtures.ts'
 import { newUser } from './operator-world.ts'
 import { addOperator, approve, chainOf, euros, eurToken, operatorAt, propose } from './operators.ts'
 import { type Service, startService } from './service.ts'
@@ -216,10 +216,7 @@ test('a row that was falsified in SQL is shown in red with the expected and the 
   expect(await sentence.evaluate((element) => getComputedStyle(element).color)).toBe(await colorOf(page, 'text-bad'))
   await expect(row.getByText('ledger_balance')).toBeVisible()
   await expect(row.locator(`a[href$="/users/${userId}"]`)).toBeVisible()
-  await expectAccessible(page)
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await expectAccessible(page)
-  await page.emulateMedia({ colorScheme: 'light' })
+  await expectAccessibleInBoth(page)
 
   const check = page.getByRole('button', { name: 'Check', exact: true })
   const result = page.getByRole('status')
@@ -339,10 +336,7 @@ test('every screen about payouts, decisions, books and access is accessible in l
   for (const [path, text] of screens) {
     await page.goto(`/console/operator${path}`)
     await expect(page.getByText(text).first()).toBeVisible({ timeout: 30_000 })
-    await expectAccessible(page)
-    await page.emulateMedia({ colorScheme: 'dark' })
-    await expectAccessible(page)
-    await page.emulateMedia({ colorScheme: 'light' })
+    await expectAccessibleInBoth(page)
     await page.setViewportSize({ width: 320, height: 720 })
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     expect(overflow, `${path} is wider than the page`).toBeLessThanOrEqual(0)

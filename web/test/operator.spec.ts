@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, expectAccessible, test } from './fixtures.ts'
+import { expect, expectAccessible, expectAccessibleInBoth, test } from './fixtures.ts'
 import { newCardholder, newPartner } from './operator-world.ts'
 import { addOperator, operatorAt, propose } from './operators.ts'
 import { installWallet } from './wallet.ts'
@@ -39,9 +39,7 @@ test('an operator signs in with a cookie, sees the work list, and signs out', as
   await open(page)
   await expect(page.getByRole('heading', { name: 'Work list' })).toBeVisible()
   await expect(page.getByText('Admin', { exact: true })).toBeVisible()
-  await expectAccessible(page)
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await expectAccessible(page)
+  await expectAccessibleInBoth(page)
   const stored = await page.evaluate(() =>
     JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
   )
@@ -198,6 +196,8 @@ test('a blocked user gets no payout and no approval, its partner gets the event,
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Blocked')
   expect(await user.send('authorization', '1.00', 'BLCK01')).toMatchObject({ status: 'denied', denial_code: 'CND' })
   await turnPayouts('on')
+  // A withdrawal that waits for the switch is tried every 30 seconds.
+  await service.sandbox('POST', '/clock', { advanceSeconds: 31 })
   const status = async () => (await operator.purser.operator.users.listWithdrawals(user.userId)).data[0]?.status
   await expect.poll(status, { timeout: 60_000 }).toBe('failed')
   await page.reload()
@@ -383,10 +383,7 @@ test('every screen about work and users is accessible in both appearances and fi
     await page.goto(`/console/operator${path}`)
     await expect(page.getByRole('heading', { level: 1 })).toContainText(heading)
     await expect(page.locator('[aria-busy]')).toHaveCount(0)
-    await page.emulateMedia({ colorScheme: 'light' })
-    await expectAccessible(page)
-    await page.emulateMedia({ colorScheme: 'dark' })
-    await expectAccessible(page)
+    await expectAccessibleInBoth(page)
     const width = await page.evaluate(() => document.documentElement.scrollWidth)
     expect([path, width]).toEqual([path, 320])
   }

@@ -1,4 +1,6 @@
-import { expect, expectAccessible, test } from './fixtures.ts'
+import { en } from '../src/console/text/en.ts'
+import { pressEverything } from './crawl.ts'
+import { expect, expectAccessible, expectAccessibleInBoth, test } from './fixtures.ts'
 
 test('a newcomer finds a user with money and a card, and plays the first scenario', async ({ page, service }) => {
   await service.sandbox('POST', '/reset', { confirm: 'reset' })
@@ -77,12 +79,46 @@ test('a crash after the commit loses nothing: the same event gets the stored dec
   await expect(page.getByText('€2.25').first()).toBeVisible()
 })
 
+test('every control of the playground can be pressed, and the reset asks before it deletes everything', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  // A poll may be late when the clock moves.
+  expectedMessages.push(/401/)
+  await page.context().grantPermissions(['clipboard-write'])
+  await service.sandbox('POST', '/reset', { confirm: 'reset' })
+  await page.goto('/console/playground')
+  await expect(page.getByRole('heading', { name: 'Ada is ready, with €100.00 and a card' })).toBeVisible()
+  // Other stories play the scenarios. They expect the messages that some of them cause.
+  const pressed = await pressEverything(page, { except: /^button: (Play: |Reset)/ })
+  const { newUser, newCard, addMoney, send, copyAs, clockSteps, faultNames, tabs, forms } = en.playground
+  const buttons = [newUser, newCard, addMoney, send, ...Object.values({ ...clockSteps, ...faultNames })]
+  expect(pressed).toEqual(
+    expect.arrayContaining([
+      ...buttons.map((name) => `button: ${name}`),
+      ...[tabs.message, tabs.scenarios, ...Object.values(forms)].map((name) => `radio: ${name}`),
+      `summary: ${copyAs}`,
+    ]),
+  )
+  expect(pressed.filter((name) => name.startsWith('option: '))).toHaveLength(11)
+
+  const dialog = page.getByRole('dialog')
+  for (const name of ['Close', 'Cancel']) {
+    await page.getByRole('button', { name: 'Reset the sandbox' }).click()
+    await dialog.getByRole('button', { name }).click()
+    await expect(dialog).toBeHidden()
+  }
+  await page.getByRole('button', { name: 'Reset the sandbox' }).click()
+  await expectAccessibleInBoth(page)
+  await dialog.getByRole('button', { name: 'Reset the sandbox' }).click()
+  await expect(page.getByRole('heading', { name: 'Ada is ready, with €100.00 and a card' })).toBeVisible()
+})
+
 test('the design system shows every component, and is accessible', async ({ page }) => {
   await page.goto('/console/design')
   await expect(page.getByRole('heading', { name: 'Design system' })).toBeVisible()
-  await expectAccessible(page)
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await expectAccessible(page)
+  await expectAccessibleInBoth(page)
 })
 
 test('a reader who prefers reduced motion sees no animation and no transition', async ({ page }) => {

@@ -17,8 +17,8 @@ export type Service = {
   readonly folder: string
   /** Stops the service and keeps its data. */
   halt(): Promise<void>
-  /** Starts the service again after it was killed or halted. */
-  restart(): Promise<void>
+  /** Starts the service again after it was killed or halted, with other settings if they are given. */
+  restart(changes?: Readonly<Record<string, string>>): Promise<void>
   stop(): Promise<void>
 }
 
@@ -50,7 +50,8 @@ export async function startService(settings: Readonly<Record<string, string>> = 
     ...settings,
   }
   const nginx = hasProxy ? await startNginx({ upstream, port, plain: { api: 'localhost', cards: '127.0.0.1' } }) : null
-  const launch = () => spawn(join(root, 'bin/purser'), { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  const launch = (changes = {}) =>
+    spawn(join(root, 'bin/purser'), { env: { ...env, ...changes }, stdio: ['ignore', 'ignore', 'inherit'] })
   let child = launch()
 
   async function ready(): Promise<void> {
@@ -96,9 +97,9 @@ export async function startService(settings: Readonly<Record<string, string>> = 
       if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
       return (await response.json()) as Body
     },
-    async restart() {
+    async restart(changes) {
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-      child = launch()
+      child = launch(changes)
       await ready()
     },
     stop,

@@ -1,9 +1,10 @@
 import type { OperatorCommand } from '../config/operators.ts'
-import { listKeys, retireKey, rotateKeys } from '../identity/access-tokens/keys.ts'
+import { listKeys, lockKeys, retireKey, rotateKeys } from '../identity/access-tokens/keys.ts'
 import { InvalidInput } from '../lib/errors.ts'
-import { listDomains, registerDomain, removeDomain } from '../partners/domains.ts'
+import { listDomains, lockDomains, registerDomain, removeDomain } from '../partners/domains.ts'
+import type { Tx } from '../platform/db/db.ts'
 import type { KillSwitch } from '../switches/rules.ts'
-import { readSwitches, turnSwitch } from '../switches/switches.ts'
+import { lockSwitch, turnSwitch } from '../switches/switches.ts'
 import { type Command, type CommandCtx, type CommandTarget, changed } from './command.ts'
 import type { State } from './decision-signature.ts'
 
@@ -53,12 +54,14 @@ export const accessCommands = {
   'switch card-approvals on': switchCommand('card-approvals', 'on'),
 } satisfies Record<AccessCommand, Command>
 
-async function describeDomain(ctx: CommandCtx, _tx: unknown, { subject }: CommandTarget): Promise<State> {
+async function describeDomain(ctx: CommandCtx, tx: Tx, { subject }: CommandTarget): Promise<State> {
+  await lockDomains(tx)
   return { registered: (await listDomains(ctx)).includes(subject) ? 'yes' : 'no' }
 }
 
 /** Keys that are already retired say nothing about the next decision. */
-async function describeKeys(ctx: CommandCtx): Promise<State> {
+async function describeKeys(ctx: CommandCtx, tx: Tx): Promise<State> {
+  await lockKeys(tx)
   const active = (await listKeys(ctx)).filter(({ retiredAt }) => retiredAt === null)
   return { active: active.map(({ kid }) => kid).join(' ') }
 }
@@ -68,10 +71,9 @@ function switchCommand(name: KillSwitch, state: 'on' | 'off'): Command {
   return {
     permission: 'switches:write',
     arguments: {},
-    async describeState(ctx, tx, { subject }) {
+    async describeState(_ctx, tx, { subject }) {
       if (subject !== name) throw new InvalidInput(`The subject must be ${name}.`)
-      const found = (await readSwitches(ctx, tx)).find((each) => each.name === name)
-      return { [name]: found?.isOn ? 'on' : 'off' }
+      return { [name]: (await lockSwitch(tx, name))?.isOn ? 'on' : 'off' }
     },
     async execute(ctx) {
       const isChanged = await turnSwitch(ctx, name, { isOn: state === 'on' })

@@ -8,7 +8,7 @@ import { type OperatorRole, operatorRoles } from '../lib/operator-permission.ts'
 import { approvePartner, grantDetails, suspendPartner } from '../partners/approval.ts'
 import { lockPartner, type Partner } from '../partners/partners.ts'
 import type { Tx } from '../platform/db/db.ts'
-import { describeEndpoint, resendAllDeadLetters } from '../webhooks/read-deliveries.ts'
+import { lockEndpoint, resendAllDeadLetters } from '../webhooks/read-deliveries.ts'
 import { type Command, type CommandCtx, type CommandTarget, changed, requireId } from './command.ts'
 import type { State } from './decision-signature.ts'
 import { addOperator, changeOperatorRole, describeOperator, removeOperator } from './operators.ts'
@@ -67,7 +67,7 @@ export const peopleCommands = {
     permission: 'webhooks:resend',
     arguments: {},
     async describeState(_ctx, tx, { subject }) {
-      const { partnerId, status, url } = await describeEndpoint(tx, requireId(subject, 'an endpoint id'))
+      const { partnerId, status, url } = await lockEndpoint(tx, requireId(subject, 'an endpoint id'))
       return { partnerId, status, url }
     },
     async execute(ctx, tx, { subject }) {

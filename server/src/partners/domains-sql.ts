@@ -1,6 +1,11 @@
 import type { Queryable, Tx } from '../platform/db/db.ts'
 import type { Environment } from './rules.ts'
 
+/** Locks the list for a change. Other writers wait; readers do not. A row that does not exist yet has no lock of its own. */
+export async function lockDomains(tx: Tx): Promise<void> {
+  await tx.query('lock table sign_in_domain in share row exclusive mode')
+}
+
 export async function insertSignInDomain(db: Queryable, domain: string, at: Date): Promise<boolean> {
   const rows = await db.query(
     `insert into sign_in_domain (domain, created_at) values ($1, $2)

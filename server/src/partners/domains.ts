@@ -13,6 +13,7 @@ import {
   findSignInDomains,
   insertDomainClaim,
   insertSignInDomain,
+  lockDomains,
   unassignDomain,
 } from './domains-sql.ts'
 import { type Actor, recordPartnerChange } from './partners.ts'
@@ -116,6 +117,7 @@ export async function isSuspended(ctx: DomainCtx, partnerId: string): Promise<bo
 }
 
 export type { DomainClaim }
+export { lockDomains }
 
 export function listDomainClaims(ctx: Ctx, { partnerId }: Actor): Promise<DomainClaim[]> {
   return findDomainClaims(ctx.db, partnerId)

@@ -2,7 +2,7 @@ import type { Ctx } from '../context.ts'
 import type { Queryable } from '../platform/db/db.ts'
 import { reportSecurity } from '../platform/observability/security-events.ts'
 import { isOn, type KillSwitch, killSwitches, type SwitchState } from './rules.ts'
-import { findSwitches, updateSwitch } from './sql.ts'
+import { findSwitches, lockSwitch, updateSwitch } from './sql.ts'
 
 /**
  * Kill switches, with which an operator stops payouts or card approvals. Owns `kill_switch`.
@@ -12,6 +12,7 @@ import { findSwitches, updateSwitch } from './sql.ts'
  * - A change takes effect at once: each authorization (`load_card_message`) and each payout reads the table.
  */
 export type { SwitchState }
+export { lockSwitch }
 
 type SwitchCtx = Pick<Ctx, 'caches' | 'log' | 'metrics'>
 

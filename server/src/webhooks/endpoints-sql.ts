@@ -28,11 +28,12 @@ export async function findEndpoint(db: Queryable, partnerId: string, endpointId:
   return row ?? null
 }
 
-/** Returns an endpoint of any partner. */
-export async function findEndpointById(db: Queryable, endpointId: string): Promise<Endpoint | null> {
-  const [row] = await db.query<Endpoint>(`select ${endpointColumns} from webhook_endpoint where endpoint_id = $1`, [
-    endpointId,
-  ])
+/** Locks an endpoint of any partner. */
+export async function lockEndpointById(tx: Tx, endpointId: string): Promise<Endpoint | null> {
+  const [row] = await tx.query<Endpoint>(
+    `select ${endpointColumns} from webhook_endpoint where endpoint_id = $1 for no key update`,
+    [endpointId],
+  )
   return row ?? null
 }
 

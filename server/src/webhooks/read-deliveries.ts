@@ -2,7 +2,7 @@ import type { Ctx } from '../context.ts'
 import type { EventType } from '../events/rules.ts'
 import { Refusal } from '../lib/errors.ts'
 import { type Actor, pageOf } from '../partners/partners.ts'
-import type { Queryable, Tx } from '../platform/db/db.ts'
+import type { Tx } from '../platform/db/db.ts'
 import {
   type Attempt,
   type Delivery,
@@ -12,7 +12,7 @@ import {
   findDelivery,
   reviveDeliveries,
 } from './deliveries-sql.ts'
-import { type Endpoint, findEndpointById } from './endpoints-sql.ts'
+import { type Endpoint, lockEndpointById } from './endpoints-sql.ts'
 import { requireEnabled, requireEvent } from './read-events.ts'
 import type { DeliveryStatus } from './rules.ts'
 import { requireEndpoint } from './webhooks.ts'
@@ -79,16 +79,16 @@ export async function resendDeliveries(
   return { deliveries, hasMore: deliveries === maxRevived }
 }
 
-/** Returns an endpoint of any partner, for operators. */
-export async function describeEndpoint(db: Queryable, endpointId: string): Promise<Endpoint> {
-  const endpoint = await findEndpointById(db, endpointId)
+/** Locks an endpoint of any partner, for operators. */
+export async function lockEndpoint(tx: Tx, endpointId: string): Promise<Endpoint> {
+  const endpoint = await lockEndpointById(tx, endpointId)
   if (endpoint === null) throw new Refusal('ENDPOINT_NOT_FOUND')
   return endpoint
 }
 
 /** Makes the dead letters of an endpoint due again for an operator, who acts for no partner. Returns their number. */
 export async function resendAllDeadLetters(ctx: Pick<Ctx, 'clock'>, tx: Tx, endpointId: string): Promise<number> {
-  const { status } = await describeEndpoint(tx, endpointId)
+  const { status } = await lockEndpoint(tx, endpointId)
   if (status !== 'enabled') throw new Refusal('ENDPOINT_DISABLED')
   const dead = { statuses: ['dead'], from: null, to: null, limit: maxRevived } as const
   return reviveDeliveries(tx, endpointId, dead, ctx.clock.now())

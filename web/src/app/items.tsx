@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { memo, type ReactNode, useState } from 'react'
 import { useSignedIn } from '../lib/session.tsx'
 import { Badge, Notice, type Tone } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -57,13 +57,7 @@ export function ItemList({ items }: { items: readonly StatementItem[] }) {
     <>
       <ul className="divide-y divide-line">
         {items.map((item) => (
-          <li key={item.id}>
-            {item.type === 'card_transaction' ? (
-              <PaymentRow item={item} />
-            ) : (
-              <TransferRow item={item} onOpen={() => setOpened(item)} />
-            )}
-          </li>
+          <ItemRow key={item.id} item={item} onOpen={setOpened} />
         ))}
       </ul>
       {current !== null && current.type !== 'card_transaction' && (
@@ -74,6 +68,17 @@ export function ItemList({ items }: { items: readonly StatementItem[] }) {
 }
 
 const row = 'flex w-full items-center gap-4 px-4 py-3.5 text-left hover:bg-sunken sm:px-6'
+
+/** A statement can have ten thousand rows. A change renders only its own rows, and the browser lays out the visible ones. */
+const ItemRow = memo(({ item, onOpen }: { item: StatementItem; onOpen: (item: Transfer) => void }) => (
+  <li className="[contain-intrinsic-size:auto_4.5rem] [content-visibility:auto]">
+    {item.type === 'card_transaction' ? (
+      <PaymentRow item={item} />
+    ) : (
+      <TransferRow item={item} onOpen={() => onOpen(item)} />
+    )}
+  </li>
+))
 
 function PaymentRow({ item }: { item: Card }) {
   const ui = useUiText()

@@ -36,7 +36,8 @@ export function Button({ look, size, isPending = false, icon, className = '', ch
       {...rest}
       aria-busy={isPending || undefined}
       className={`${buttonClass(look, size)} ${className}`}
-      onClick={isPending ? undefined : onClick}
+      // Without this, a press would submit the form once more, as would the Enter key, which clicks the button.
+      onClick={isPending ? (event) => event.preventDefault() : onClick}
     >
       {isPending ? <Spinner /> : icon}
       {children}

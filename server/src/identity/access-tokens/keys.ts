@@ -15,6 +15,8 @@ import { type AccessTokenKey, insertKey, lockKeys, markRetired, selectKeys, upda
  */
 export const algorithm = 'ES256'
 
+export { lockKeys }
+
 export type KeyHolder = Pick<Ctx, 'config' | 'db' | 'clock' | 'caches'>
 
 export type StoredKeys = {

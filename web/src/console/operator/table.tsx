@@ -63,7 +63,7 @@ export function Table<Row>({ label, columns, rows, keyOf, isMarked = () => false
             <th
               key={head}
               scope="col"
-              className={`px-3 py-2 text-xs font-medium text-soft first:pl-4 last:pr-4 ${isNumber ? 'text-right' : ''}`}
+              className={`px-2.5 py-2 text-xs font-medium text-soft first:pl-4 last:pr-4 ${isNumber ? 'text-right' : ''}`}
             >
               {head}
             </th>
@@ -80,7 +80,7 @@ export function Table<Row>({ label, columns, rows, keyOf, isMarked = () => false
             {columns.map(({ head, cell, isNumber }) => (
               <td
                 key={head}
-                className={`py-2 max-sm:has-[>span:last-child:empty]:hidden max-sm:flex max-sm:min-h-7 max-sm:items-baseline max-sm:justify-between max-sm:gap-4 max-sm:py-0.5 sm:px-3 sm:first:pl-4 sm:last:pr-4 ${isNumber ? 'tabular-nums sm:text-right' : ''}`}
+                className={`py-2 max-sm:has-[>span:last-child:empty]:hidden max-sm:flex max-sm:min-h-7 max-sm:items-baseline max-sm:justify-between max-sm:gap-4 max-sm:py-0.5 sm:px-2.5 sm:first:pl-4 sm:last:pr-4 ${isNumber ? 'tabular-nums sm:text-right' : ''}`}
               >
                 <span aria-hidden="true" className="text-xs text-soft sm:hidden">
                   {head}

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useLanguage } from '../../lib/language.tsx'
 import { CopyId, shortened } from '../../ui/copy.tsx'
 import { Money } from '../../ui/money.tsx'
+import { Skeleton } from '../../ui/states.tsx'
 import { useOperator } from './session.tsx'
 import { useText } from './text.ts'
 
@@ -25,8 +26,11 @@ export function useToken(address: string) {
  */
 export function TokenAmount({ token: address, amount }: { token: string; amount: string }) {
   const { locale } = useLanguage()
+  const { isPending } = useProgramme()
   const token = useToken(address)
   const isNegative = amount.startsWith('-')
+  // An amount in the smallest unit would be misread, and the table would jump.
+  if (isPending) return <Skeleton className="inline-block h-4 w-20 align-middle" />
   if (token === undefined) {
     const units = new Intl.NumberFormat(locale).format(BigInt(amount)).replace('-', '−')
     return (

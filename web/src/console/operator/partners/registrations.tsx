@@ -92,7 +92,7 @@ export function Registrations({ partner }: { partner: OperatorPartner }) {
           rows={kycClients}
           keyOf={({ clientId }) => clientId}
           columns={[
-            { head: t.client, cell: ({ clientId }) => <CopyId id={clientId} /> },
+            { head: t.client, cell: ({ clientId }) => <CopyId id={clientId} isWhole /> },
             { head: t.since, cell: ({ createdAt }) => <When at={createdAt} /> },
           ]}
         />

@@ -97,7 +97,8 @@ function Details({ payout }: { payout: OperatorPayout }) {
             [t.chain, <IdLink key="chain" to="/operator/chains" id={String(chainId)} />],
             [t.transaction, txHash === null ? t.notSent : <TxLink key="tx" chainId={chainId} txHash={txHash} />],
             [t.nonce, nonce ?? '–'],
-            [t.mined, isMined ? t.yes : t.no],
+            // The service checks it only until the payout ends.
+            ...(payout.status === 'processing' ? [[t.mined, isMined ? t.yes : t.no] as const] : []),
             ...(unpaid === null ? [] : [[t.decisionSoFar, decisions[unpaid] ?? unpaid] as const]),
             [t.attempts, String(attempts)],
             [t.created, <When key="created" at={payout.createdAt} />],
@@ -122,7 +123,9 @@ function WhatToDo({ payout: { withdrawalId, userId, status, unpaid } }: { payout
           ? t.what.pending
           : status === 'processing'
             ? t.what.processing
-            : t.what.ended
+            : status === 'completed'
+              ? t.what.completed
+              : t.what.failed
   return (
     <Panel>
       <p className="text-base">{what}</p>

@@ -55,7 +55,8 @@ export const control = {
     what: {
       pending: 'It is not signed yet. You can cancel it.',
       processing: 'It was sent to the chain. It ends when its transaction is final.',
-      ended: 'It has ended.',
+      completed: 'The payee has the money.',
+      failed: 'Nothing was paid. The money is where it was before.',
       unpaid: 'Its transaction is final, but the payee got nothing. Check the transaction, then decide.',
       decided: 'The decision takes effect once the chain confirms again that the payee got nothing.',
       unassigned: 'It was paid before the restore of a backup, and no withdrawal of the backup matches it.',

@@ -1,0 +1,167 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { expect, expectAccessible, test } from './fixtures.ts'
+import { newUser } from './operator-world.ts'
+import { walletAt } from './partner-world.ts'
+import type { Service } from './service.ts'
+import { installWallet } from './wallet.ts'
+
+/** Screens while a part of the service is down, slow or busy. Most failures here are real. */
+
+/** Opens the app as the owner of a new user with money. */
+async function newOwner(page: Page, service: Service) {
+  const account = await installWallet(page.context())
+  const user = await newUser(service, { account })
+  await user.deposit(100)
+  await page.goto('/app/')
+  await page.getByRole('button', { name: 'Story Wallet' }).click()
+  await expect(page.getByRole('region', { name: 'Spendable' }).getByText('€100.00')).toBeVisible()
+  return user
+}
+
+/** A withdrawal in a list. A paid one has no word for its state. */
+const withdrawal = (page: Page, amount: string) =>
+  page.getByRole('main').getByRole('button', { name: 'Withdrawal' }).filter({ hasText: amount })
+const waiting = /Pending|On its way/
+
+test('while the service is down, the home page keeps its last state with its age, and then catches up', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/ERR_CONNECTION_REFUSED/)
+  const user = await newOwner(page, service)
+  await service.halt()
+  const age = page.getByText(/^As of .+ The latest state could not be loaded\.$/).first()
+  await expect(age).toBeVisible()
+  await expect(page.getByText('€100.00').first()).toBeVisible()
+  await expectAccessible(page)
+  await service.restart()
+  await user.deposit(5)
+  await expect(page.getByRole('region', { name: 'Spendable' }).getByText('€105.00')).toBeVisible()
+  await expect(age).toBeHidden()
+})
+
+test('a slow service shows placeholders that move nothing, and a withdrawal is sent once however often it is pressed', async ({
+  page,
+  service,
+}) => {
+  const user = await newOwner(page, service)
+  const held: (() => void)[] = []
+  const answer = () => {
+    for (const release of held.splice(0)) release()
+  }
+  const hold = (path: string) =>
+    page.route(path, async (route) => {
+      await new Promise<void>((release) => held.push(release))
+      await route.continue()
+    })
+  await hold('**/cards')
+  await page.reload()
+  await page.getByRole('button', { name: 'Story Wallet' }).click()
+  const loading = page.getByRole('status').filter({ hasText: 'Loading' })
+  await expect(loading).toHaveCount(1)
+  const heading = page.getByRole('heading', { name: 'Latest movements' })
+  const before = await heading.boundingBox()
+  answer()
+  await expect(loading).toHaveCount(0)
+  expect(await heading.boundingBox()).toEqual(before)
+
+  await hold('**/user/withdrawal')
+  await page.getByRole('link', { name: 'Withdraw', exact: true }).first().click()
+  await page.getByLabel('Amount').fill('12')
+  await page.getByRole('button', { name: 'Review' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
+  const send = page.getByRole('button', { name: 'Review' })
+  await expect(send).toHaveAttribute('aria-busy', 'true')
+  await send.click()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await page.getByLabel('Amount').press('Enter')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  expect(held).toHaveLength(1)
+  answer()
+  await expect(page.getByText('The withdrawal is on its way')).toBeVisible()
+  expect((await user.purser.statement.list({ type: 'withdrawal' })).data).toHaveLength(1)
+})
+
+test('a rate-limited screen counts down before it offers another try', async ({ page, service, expectedMessages }) => {
+  expectedMessages.push(/429/)
+  await page.route('**/operator/chains', (route) =>
+    route.fulfill({ status: 429, headers: { 'retry-after': '2' }, json: { success: false, error: 'RATE_LIMITED' } }),
+  )
+  await page.goto('/console/operator')
+  await page.getByRole('button', { name: 'Sandbox operator' }).click()
+  await page.getByRole('link', { name: 'Chains', exact: true }).click()
+  await expect(page.getByText('Too many requests. Wait a moment.')).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Try again in \d s$/ })).toBeDisabled()
+  await expectAccessible(page)
+  await page.unroute('**/operator/chains')
+  await page.getByRole('button', { name: 'Try again', exact: true }).click()
+  await expect(page.getByText('Payout wallets')).toBeVisible()
+  expect(service.url).toContain('localhost')
+})
+
+test('a member whose session expires in the middle of a form signs again, and the form is sent', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/401/)
+  const owner = walletAt(service, await installWallet(page.context()))
+  await owner.purser.partner.create({ name: 'Example Wallet' })
+  await page.goto('/console/partner/members')
+  await page.getByRole('button', { name: 'Story Wallet' }).click()
+  await page.getByRole('button', { name: 'Invite a member' }).click()
+  const form = page.getByRole('dialog', { name: 'Invite a member' })
+  const { address } = walletAt(service)
+  await form.getByLabel('Address of the wallet').fill(address)
+  await service.sandbox('POST', '/clock', { advanceSeconds: 7_200 })
+  await form.getByRole('button', { name: 'Invite a member' }).click()
+  await expect(page.getByRole('dialog', { name: 'Your session has ended' })).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Sign in again' }).click()
+  await expect(form).toBeHidden()
+  const { data } = await owner.purser.partner.invitations.list()
+  expect(data.map((invitation) => invitation.address.toLowerCase())).toEqual([address.toLowerCase()])
+})
+
+/** Freezes the chain's process, as a node does that hangs. Returns the function that continues it. */
+async function freezeChain({ folder }: Service): Promise<() => void> {
+  const [pid] = (await readFile(join(folder, 'chain/anvil.pid'), 'utf8')).split('\n')
+  process.kill(Number(pid), 'SIGSTOP')
+  return () => process.kill(Number(pid), 'SIGCONT')
+}
+
+test('a withdrawal waits in sight while the worker is stopped and while the chain hangs, and is paid afterwards', async ({
+  page,
+  newPerson,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/ERR_CONNECTION_REFUSED/)
+  const user = await newOwner(page, service)
+  await service.halt()
+  await service.restart({ ROLES: 'api' })
+  await user.withdraw(10)
+  await page.getByRole('link', { name: 'Withdraw', exact: true }).first().click()
+  await expect(withdrawal(page, '10.00')).toContainText('Pending')
+  const operator = await newPerson()
+  await operator.goto('/console/operator/chains')
+  await operator.getByRole('button', { name: 'Sandbox operator' }).click()
+  await expect(operator.getByText('No process reads this chain. Deposits wait until one does.')).toBeVisible()
+  await expectAccessible(operator)
+  await service.halt()
+  await service.restart()
+  await expect(withdrawal(page, '10.00')).not.toContainText(waiting, { timeout: 60_000 })
+
+  const resume = await freezeChain(service)
+  try {
+    await user.withdraw(20)
+    await expect(withdrawal(page, '20.00')).toContainText(waiting)
+    await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0)
+  } finally {
+    resume()
+  }
+  await expect(withdrawal(page, '20.00')).not.toContainText(waiting, { timeout: 60_000 })
+})
