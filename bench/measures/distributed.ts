@@ -64,8 +64,14 @@ export async function measureDistributed(settings: Settings): Promise<Row[]> {
       ...(await compare('authorization', 0.25, ({ authorize }) => authorize())),
       ...(await compare('statement-20', 0.4, ({ get }) => get('/user/statement?limit=20'))),
       ...(await compare('balances', 0.35, ({ get }) => get('/user/balances/v2'))),
-      { measure, what: 'scan of due work, cluster', figure: await timeScan(cluster), unit: 'ms', goal: { atMost: 3 } },
-      { measure, what: 'scan of due work, plain', figure: await timeScan(plain), unit: 'ms' },
+      {
+        measure,
+        what: 'scan of due work, cluster',
+        figure: await timeScan(cluster, 'on'),
+        unit: 'ms',
+        goal: { atMost: 3 },
+      },
+      { measure, what: 'scan of due work, plain', figure: await timeScan(plain, 'off'), unit: 'ms' },
     ]
   } finally {
     for (const stop of stops.reverse()) await stop()
@@ -135,17 +141,25 @@ async function compareRates(
   ]
 }
 
-/** Returns the median milliseconds of the scan that each worker process repeats. */
-async function timeScan(connection: Connection): Promise<number> {
-  const took: number[] = []
-  await withClient(connection, async (client) => {
-    for (let i = 0; i < scans; i++) {
-      const startedAt = performance.now()
-      await client.query({ name: 'scan', text: scanOf(dueWorks), values: [new Date(0)] })
-      took.push(performance.now() - startedAt)
+/** Returns the median milliseconds of the scan that each worker process repeats, on the slowest node. */
+async function timeScan(connection: Connection, distributed: 'on' | 'off'): Promise<number> {
+  const db = openDb(connection, readConfig({ DATABASE_DISTRIBUTED: distributed }), () => {})
+  try {
+    const medians: number[] = []
+    // One after the other: here they share the cores, but not in production.
+    for (const { query, tablesOf } of await db.nodes(dueWorks.map(({ table }) => table))) {
+      const took: number[] = []
+      for (let i = 0; i < scans; i++) {
+        const startedAt = performance.now()
+        await query(scanOf(dueWorks, tablesOf), [new Date(0)])
+        took.push(performance.now() - startedAt)
+      }
+      medians.push(median(took))
     }
-  })
-  return median(took)
+    return Math.max(...medians)
+  } finally {
+    await db.stop()
+  }
 }
 
 async function withClient(connection: Connection, work: (client: pg.Client) => Promise<void>): Promise<void> {

@@ -49,25 +49,32 @@ test('a slow service shows placeholders that move nothing, and a withdrawal is s
 }) => {
   const user = await newOwner(page, service)
   const held: (() => void)[] = []
+  let isSlow = true
   const answer = () => {
+    isSlow = false
     for (const release of held.splice(0)) release()
   }
   const hold = (path: string) =>
     page.route(path, async (route) => {
-      await new Promise<void>((release) => held.push(release))
+      if (isSlow) await new Promise<void>((release) => held.push(release))
       await route.continue()
     })
   await hold('**/cards')
+  await hold('**/user/balances/v2')
   await page.reload()
   await page.getByRole('button', { name: 'Story Wallet' }).click()
   const loading = page.getByRole('status').filter({ hasText: 'Loading' })
-  await expect(loading).toHaveCount(1)
   const heading = page.getByRole('heading', { name: 'Latest movements' })
+  await expect(heading).toBeVisible()
+  await expect(loading).toHaveCount(2)
   const before = await heading.boundingBox()
   answer()
   await expect(loading).toHaveCount(0)
   expect(await heading.boundingBox()).toEqual(before)
 
+  await page.unroute('**/cards')
+  await page.unroute('**/user/balances/v2')
+  isSlow = true
   await hold('**/user/withdrawal')
   await page.getByRole('link', { name: 'Withdraw', exact: true }).first().click()
   await page.getByLabel('Amount').fill('12')

@@ -1,5 +1,6 @@
 import { functionCall } from '../platform/db/call.ts'
-import type { Queryable, Tx } from '../platform/db/db.ts'
+import type { Tx } from '../platform/db/db.ts'
+import type { DataNode } from '../platform/db/nodes.ts'
 import type { EventType } from './rules.ts'
 
 const call = functionCall('select append_event', ['user_id', 'event_id', 'type', 'data', 'at'])
@@ -22,13 +23,16 @@ export type DueEvent = {
   readonly createdAt: Date
 }
 
-/** Returns due events. Each user's events are in the order of their numbers. */
-export async function scanDueEvents(db: Queryable, now: Date, limit: number): Promise<DueEvent[]> {
-  return db.query<DueEvent>(
+/** Returns due events of a node. Each user's events are in the order of their numbers. */
+export async function scanDueEvents({ query, tablesOf }: DataNode, now: Date, limit: number): Promise<DueEvent[]> {
+  const parts = tablesOf('event').map(
+    (table) => `select user_id, seq, event_id, partner_id, type, data, created_at, due_at from ${table}`,
+  )
+  return query<DueEvent>(
     `-- scanDueEvents
      select user_id as "userId", seq, event_id as "eventId", partner_id as "partnerId", type, data,
        created_at as "createdAt"
-     from event where due_at <= $1 order by due_at, seq limit $2`,
+     from (${parts.join(' union all ')}) as due where due_at <= $1 order by due_at, seq limit $2`,
     [now, limit],
   )
 }

@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Ctx } from '../context.ts'
 import { addSeconds, systemClock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
+import type { DataNode } from '../platform/db/nodes.ts'
+import { loopOverNodes } from '../platform/jobs/node-loops.ts'
 import { type Channel, openChannel } from '../platform/net/outbound.ts'
 import { retryAfterSeconds } from '../platform/net/retry-after.ts'
 import {
@@ -158,18 +160,31 @@ export async function deliverEvents(ctx: Ctx, signal: AbortSignal): Promise<void
   async function runRound(): Promise<boolean> {
     await writeResults()
     await refreshQueues()
-    const published = await publishOutbox(ctx)
     const started = await startDueDeliveries()
-    return published + started + attempts.size > 0
+    return started + attempts.size > 0
   }
 
+  let published = new AbortController()
+  async function publish(node: DataNode): Promise<number> {
+    const count = await publishOutbox(ctx, node)
+    if (count > 0) published.abort()
+    return count
+  }
+  const outbox = { name: 'the outbox', busyMilliseconds, idleMilliseconds }
+  const publishing = loopOverNodes(ctx, ['event'], outbox, publish, signal)
+  signal.addEventListener('abort', () => published.abort(), { once: true })
+
   while (!signal.aborted) {
+    // Events that are published during the round end the next pause.
+    published = new AbortController()
+    const pause = published.signal
     const isBusy = await runRound().catch((error: unknown) => {
       ctx.log.error({ err: error }, 'webhook delivery round failed')
       return false
     })
-    await delay(isBusy ? busyMilliseconds : idleMilliseconds, undefined, { signal }).catch(() => {})
+    await delay(isBusy ? busyMilliseconds : idleMilliseconds, undefined, { signal: pause }).catch(() => {})
   }
+  await publishing
   await Promise.race([Promise.all(attempts), delay(drainMilliseconds, undefined, { ref: false })])
   await writeResults()
   for (const { channel } of queues.values()) channel.close()

@@ -4,6 +4,7 @@ import type { TokenBalance } from '../ledger/rules.ts'
 import { newId } from '../lib/id.ts'
 import { balanceRows } from '../money/balances/rules.ts'
 import type { Tx } from '../platform/db/db.ts'
+import { type DataNode, onlyNode } from '../platform/db/nodes.ts'
 import { appendEvents, type NewEvent } from './append-events.ts'
 import { canChangeBalances, envelope, publicId } from './rules.ts'
 import { findAccounts, findUserBalances, updateReportedBalances } from './sql.ts'
@@ -16,9 +17,9 @@ const batchSize = 500
 
 type AccountIds = ReadonlyMap<string, string>
 
-/** Publishes one batch of due events and returns their number. */
-export async function publishOutbox(ctx: Ctx): Promise<number> {
-  const due = await scanDueEvents(ctx.db, ctx.clock.now(), batchSize)
+/** Publishes one batch of due events, by default of all users, and returns their number. */
+export async function publishOutbox(ctx: Ctx, node: DataNode = onlyNode(ctx.db)): Promise<number> {
+  const due = await scanDueEvents(node, ctx.clock.now(), batchSize)
   if (due.length > 0) await ctx.db.transaction((tx) => publish(ctx, tx, due))
   return due.length
 }

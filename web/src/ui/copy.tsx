@@ -44,7 +44,7 @@ export function CodeBlock({ code, label }: { code: string; label: string }) {
   const { isCopied, copy } = useCopy(code)
   return (
     <figure aria-label={label} className="relative min-w-0 overflow-hidden rounded-lg border border-line bg-sunken">
-      <pre className="p-4 pr-24 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap">{code}</pre>
+      <pre className="p-4 pr-28 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap">{code}</pre>
       <button
         type="button"
         onClick={copy}

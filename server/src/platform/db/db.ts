@@ -4,6 +4,7 @@ import type { Config } from '../../config/config.ts'
 import { type Batch, type BatchRow, createBatch } from './hot-reads/batch.ts'
 import { openFailover } from './hot-reads/failover.ts'
 import { type ByteSink, type NamedStatement, openPipeline } from './hot-reads/pipeline.ts'
+import { connectionAt, type DataNode, findNodes, onlyNode } from './nodes.ts'
 import { type Shortage, watchShortages } from './shortage.ts'
 import { sqlState } from './sql-state.ts'
 
@@ -57,6 +58,8 @@ export type Db = Queryable & {
    * Runs `work` in a REPEATABLE READ, READ ONLY transaction: all statements see one snapshot, and nothing waits for it.
    */
   snapshot<T>(work: (db: Queryable) => Promise<T>): Promise<T>
+  /** Returns the nodes that have rows of the tables, as of now: moving a shard changes them. A plain database is one node. */
+  nodes(tables: readonly string[]): Promise<readonly DataNode[]>
   /**
    * Returns the reason for which the database rejected writes or connections in the last 30 seconds; null: it did not.
    */
@@ -96,21 +99,19 @@ export function openDb(
   onShortage: (shortage: Shortage) => void = () => {},
 ): Db {
   const shortages = watchShortages(onShortage)
-  const pool = new pg.Pool({
-    ...connection,
-    ...limits,
-    max: config.databasePoolSize,
-    idleTimeoutMillis: 30_000,
-    // Several statements of a transaction may be in flight at once.
-    pipeline: true,
-  })
   let isStopping = false
-  // Without a listener, a stopping PostgreSQL would end the process. The pool attaches its client, with the
-  // connection's secrets, to the error: that must not be logged. While the pool stops, it reports connections that we
-  // closed ourselves.
-  pool.on('error', (error) => {
-    if (!isStopping) onIdleError(Object.assign(error, { client: undefined }))
-  })
+  function openPool(to: pg.ClientConfig, max: number): pg.Pool {
+    // Several statements of a transaction may be in flight at once.
+    const opened = new pg.Pool({ ...to, ...limits, max, idleTimeoutMillis: 30_000, pipeline: true })
+    // Without a listener, a stopping PostgreSQL would end the process. The pool attaches its client, with the
+    // connection's secrets, to the error: that must not be logged. While the pool stops, it reports connections that we
+    // closed ourselves.
+    opened.on('error', (error) => {
+      if (!isStopping) onIdleError(Object.assign(error, { client: undefined }))
+    })
+    return opened
+  }
+  const pool = openPool(connection, config.databasePoolSize)
 
   const names = new Map<string, string>()
   function nameOf(text: string): string {
@@ -264,10 +265,26 @@ export function openDb(
         },
       }
 
-  return {
+  const queryOf = (of: pg.Pool): Queryable['query'] => {
     // A single statement is a transaction too.
-    query: (text, values = []) => shortages.watch(retried(() => run(pool, text, values))),
+    return (text, values = []) => shortages.watch(retried(() => run(of, text, values)))
+  }
+  const whole = { query: queryOf(pool) }
+
+  /** One connection to each other node of a cluster. A pool of a node that has left closes it, and stays empty. */
+  const nodePools = new Map<string, pg.Pool>()
+  function poolAt(address: { host: string; port: number }): pg.Pool {
+    const key = `${address.host}:${address.port}`
+    const nodePool = nodePools.get(key) ?? openPool(connectionAt(connection, address), 1)
+    nodePools.set(key, nodePool)
+    return nodePool
+  }
+
+  return {
+    ...whole,
     reader,
+    nodes: async (tables) =>
+      config.databaseDistributed ? findNodes(whole, (address) => queryOf(poolAt(address)), tables) : [onlyNode(whole)],
     transaction: (work) => shortages.watch(retried(() => attempt('begin isolation level read committed', work))),
     snapshot: (work) => attempt('begin isolation level repeatable read, read only', work),
     shortage: shortages.current,
@@ -278,7 +295,7 @@ export function openDb(
     }),
     async stop() {
       isStopping = true
-      await Promise.all([pool.end(), pipelines?.end()])
+      await Promise.all([pool.end(), pipelines?.end(), ...[...nodePools.values()].map((each) => each.end())])
     },
   }
 }

@@ -2,7 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../../config/config.ts'
 import type { Ctx } from '../../context.ts'
 import { addSeconds } from '../../lib/clock.ts'
+import type { DataNode } from '../db/nodes.ts'
 import { shortageOf } from '../db/shortage.ts'
+import { loopOverNodes } from './node-loops.ts'
 
 /**
  * Runs due work: rows whose `due_at` has passed (null: nothing to do), in the fact's own table, with their `attempts`.
@@ -44,11 +46,11 @@ function backOffSeconds(attempts: number): number {
 }
 
 export function createJobs(ctx: Ctx, works: readonly DueWork[], chores: readonly Chore[]): Jobs {
-  const scan = scanOf(works)
+  const tables = works.map(({ table }) => table)
   const runners = works.map((work) => rowRunner(ctx, work))
 
-  async function runRound(): Promise<number> {
-    const found = await ctx.db.query<DueKey & { work: number }>(scan, [ctx.clock.now()])
+  async function runRound({ query, tablesOf }: DataNode): Promise<number> {
+    const found = await query<DueKey & { work: number }>(scanOf(works, tablesOf), [ctx.clock.now()])
     let leased = 0
     for (const [i, runRow] of runners.entries()) {
       // Work whose id is the user appears once for each of the user's rows.
@@ -59,34 +61,37 @@ export function createJobs(ctx: Ctx, works: readonly DueWork[], chores: readonly
     return leased
   }
 
-  let running: Promise<unknown> = Promise.resolve()
-  /** Serializes rounds, so that `runDue` cannot return while the loop still works on leased rows. */
-  function round(): Promise<number> {
-    const next = running.then(runRound)
-    running = next.catch(() => {})
+  const running = new Map<string, Promise<unknown>>()
+  /** Serializes the rounds of a node, so that `runDue` cannot return while the loop still works on leased rows. */
+  function round(node: DataNode): Promise<number> {
+    const next = (running.get(node.name) ?? Promise.resolve()).then(() => runRound(node))
+    running.set(
+      node.name,
+      next.catch(() => {}),
+    )
     return next
   }
 
   return {
     async runDue() {
-      for (let rounds = 0; rounds < maxRounds; rounds++) if ((await round()) === 0) return
+      for (let rounds = 0; rounds < maxRounds; rounds++) {
+        const leased = await Promise.all((await ctx.db.nodes(tables)).map(round))
+        if (leased.every((count) => count === 0)) return
+      }
       ctx.log.error('due work did not end within the maximum number of rounds')
     },
     async loop(signal) {
       // Chores run concurrently, so that a long one does not delay due work.
       const choreLoops = chores.map((chore) => repeat(ctx, chore, signal))
-      while (!signal.aborted) {
-        try {
-          await ctx.sandbox?.clock.refresh()
-          if ((await round()) > 0) continue
-        } catch (error) {
-          // A shortage is already logged once a minute.
-          if (shortageOf(error) === null) ctx.log.error({ err: error }, 'round of due work failed')
-        }
-        await delay(idleMilliseconds, undefined, { signal }).catch(() => {})
-      }
+      const dueWork = { name: 'due work', busyMilliseconds: 0, idleMilliseconds }
+      await loopOverNodes(ctx, tables, dueWork, refreshedRound, signal)
       await Promise.all(choreLoops)
     },
+  }
+
+  async function refreshedRound(node: DataNode): Promise<number> {
+    await ctx.sandbox?.clock.refresh()
+    return round(node)
   }
 }
 
@@ -102,36 +107,44 @@ async function repeat(ctx: Ctx, chore: Chore, signal: AbortSignal): Promise<void
   }
 }
 
-/** Scans all tables in one query, since it is almost the only work of an idle service. */
-export function scanOf(works: readonly DueWork[]): string {
-  const each = works.map(
-    ({ table, id }, i) =>
-      `(select ${i} as work, user_id as "userId", ${id} as id from ${table} where due_at <= $1 order by due_at limit ${batchSize})`,
-  )
+/** Scans all tables of a node in one query, since it is almost the only work of an idle service. */
+export function scanOf(works: readonly DueWork[], tablesOf: DataNode['tablesOf']): string {
+  return scanEach(works, tablesOf, `due_at <= $1 order by due_at limit ${batchSize}`)
+}
+
+function scanEach(works: readonly DueWork[], tablesOf: DataNode['tablesOf'], condition: string): string {
+  const each = works.flatMap(({ table, id }, i) => {
+    const parts = tablesOf(table).map((part) => `select user_id, ${id} as id, due_at, leased_by from ${part}`)
+    // One limit for all shards of a table: PostgreSQL merges their indexes.
+    const rows = parts.join(' union all ')
+    return rows ? [`(select ${i} as work, user_id as "userId", id from (${rows}) as due where ${condition})`] : []
+  })
   return `-- scanDue\n${each.join('\nunion all ')}`
 }
 
-/** Makes the work of a dead process due again. */
+/** Makes the work of a dead process due again. On a node that is down, it waits for the end of the lease. */
 export async function releaseDueWork(ctx: Ctx, works: readonly DueWork[], deadProcess: string): Promise<void> {
-  const each = works.map(
-    ({ table, id }, i) => `select ${i} as work, user_id as "userId", ${id} as id from ${table}
-      where due_at > $2 and due_at <= $3 and leased_by = $1`,
-  )
   const now = ctx.clock.now()
   const latest = addSeconds(now, leaseSeconds)
-  const scanned = await ctx.db.query<DueKey & { work: number }>(`-- scanDue\n${each.join('\nunion all ')}`, [
-    deadProcess,
-    now,
-    latest,
-  ])
-  for (const { work, userId, id } of scanned) {
-    const leased = works[work]
-    if (leased === undefined) continue
-    await ctx.db.query(
-      `update ${leased.table} set due_at = $4, leased_by = null
-       where user_id = $1 and ${leased.id} = $2 and leased_by = $3 and due_at > $4 and due_at <= $5`,
-      [userId, id, deadProcess, now, latest],
-    )
+  const nodes = await ctx.db.nodes(works.map(({ table }) => table))
+  await Promise.all(nodes.map(release))
+
+  async function release({ name, query, tablesOf }: DataNode): Promise<void> {
+    const scan = scanEach(works, tablesOf, 'due_at > $2 and due_at <= $3 and leased_by = $1')
+    try {
+      const scanned = await query<DueKey & { work: number }>(scan, [deadProcess, now, latest])
+      for (const { work, userId, id } of scanned) {
+        const leased = works[work]
+        if (leased === undefined) continue
+        await ctx.db.query(
+          `update ${leased.table} set due_at = $4, leased_by = null
+           where user_id = $1 and ${leased.id} = $2 and leased_by = $3 and due_at > $4 and due_at <= $5`,
+          [userId, id, deadProcess, now, latest],
+        )
+      }
+    } catch (error) {
+      ctx.log.warn({ err: error, node: name }, 'due work of a dead process not released')
+    }
   }
 }
 

@@ -26,7 +26,7 @@ export function Home() {
     <div className="grid gap-8">
       <h1 className="sr-only">{t.home.title}</h1>
       {account?.status === 'blocked' && <Notice tone="bad">{t.home.blocked}</Notice>}
-      <Loaded query={balances} loading={<Skeleton className="h-44" />}>
+      <Loaded query={balances} loading={<Skeleton className="h-34 sm:h-17" />}>
         {(rows) => {
           const main = rows.find(({ currency }) => currency === own) ?? rows[0]
           return main === undefined ? null : (

@@ -38,7 +38,7 @@ export function EndpointHealth({ endpoint }: { endpoint: WebhookEndpoint }) {
   })
   const count = dead.data?.data.length ?? 0
   return (
-    <span className="flex flex-wrap items-center gap-2">
+    <span className="inline-flex flex-wrap items-center gap-2">
       {count > 0 && (
         <Link
           to="/partner/webhooks/$endpointId"

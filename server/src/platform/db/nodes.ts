@@ -1,0 +1,87 @@
+import type pg from 'pg'
+import type { Queryable } from './db.ts'
+
+/** A server that stores rows of users: the whole of a plain database, or one node of a cluster. */
+export type DataNode = Queryable & {
+  /** Identifies the node as long as its address stays the same. */
+  readonly name: string
+  /** Returns the tables that together have the rows of a table which this node stores. */
+  tablesOf(table: string): readonly string[]
+}
+
+type Address = { readonly host: string; readonly port: number }
+type Placement = Address & { readonly isCoordinator: boolean; readonly table: string; readonly shard: string }
+
+/**
+ * Returns the nodes that have rows of the tables. A node that is down is one of them: only its own queries fail.
+ *
+ * A cluster answers a query without a user by one task per shard, and rejects it while any node is down. A query of a
+ * node's own shards, sent to that node, is one plain statement. It only reads: a shard that has moved may still be there,
+ * so the caller must not trust the rows until a statement that names their user confirms them.
+ */
+export async function findNodes(
+  coordinator: Queryable,
+  queryAt: (address: Address) => Queryable['query'],
+  tables: readonly string[],
+): Promise<DataNode[]> {
+  const placements = await findPlacements(coordinator, tables)
+  const isPlaced = new Set(placements.map(({ table }) => table))
+  const local = tables.filter((table) => !isPlaced.has(table))
+  const ofNode = Map.groupBy(placements, ({ isCoordinator, host, port }) => (isCoordinator ? '' : `${host}:${port}`))
+  if (local.length > 0 && !ofNode.has('')) ofNode.set('', [])
+  return [...ofNode].map(([name, stored]) => {
+    const [first] = stored
+    const shards = Map.groupBy(stored, ({ table }) => table)
+    return {
+      name: name || wholeDatabase,
+      query: name === '' || first === undefined ? coordinator.query : queryAt(first),
+      tablesOf(table) {
+        if (name === '' && local.includes(table)) return [table]
+        return shards.get(table)?.map(({ shard }) => shard) ?? []
+      },
+    }
+  })
+}
+
+const wholeDatabase = 'DATABASE_URL'
+
+/** Returns a plain database as the only node. */
+export function onlyNode({ query }: Queryable): DataNode {
+  return { name: wholeDatabase, query, tablesOf: (table) => [table] }
+}
+
+async function findPlacements(coordinator: Queryable, tables: readonly string[]): Promise<Placement[]> {
+  // The setting may precede the extension when a running service moves to a cluster.
+  const [found] = await coordinator.query<{ isCluster: boolean }>(
+    `select to_regclass('pg_dist_shard') is not null as "isCluster"`,
+  )
+  if (!found?.isCluster) return []
+  return coordinator.query<Placement>(
+    `select n.groupid = 0 as "isCoordinator", n.nodename as host, n.nodeport as port, t.name as table,
+       shard_name(s.logicalrelid, s.shardid) as shard
+     from unnest($1::text[]) as t (name) join pg_dist_shard s on s.logicalrelid = t.name::regclass
+       join pg_dist_placement p on p.shardid = s.shardid and p.shardstate = 1
+       join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'
+     order by t.name, s.shardid`,
+    [tables],
+  )
+}
+
+/** The shards of many tables take longer to plan than to read, but PostgreSQL would not expect that of empty ones. */
+const genericPlans = '-c plan_cache_mode=force_generic_plan'
+
+/** Returns the connection of the same user to the same database on another server. */
+export function connectionAt(connection: pg.ClientConfig, { host, port }: Address): pg.ClientConfig {
+  if (connection.connectionString === undefined)
+    return { ...connection, host, port, options: withGenericPlans(connection.options) }
+  const url = new URL(connection.connectionString)
+  // These parameters take precedence over the host and port of the URL, and over the options beside it.
+  url.searchParams.set('host', host)
+  url.searchParams.set('port', String(port))
+  url.searchParams.set('options', withGenericPlans(url.searchParams.get('options') ?? connection.options))
+  return { ...connection, connectionString: url.href }
+}
+
+function withGenericPlans(options: string | undefined): string {
+  return options === undefined ? genericPlans : `${options} ${genericPlans}`
+}
