@@ -29,6 +29,8 @@ export type Settings = {
   /** Users with a card, and the postings of their history, for the reads of operators. */
   readonly operatorUsers: number
   readonly operatorPostings: number
+  /** The rows of the statement that a browser loads. */
+  readonly statementRows: number
   readonly profile: boolean
 }
 

@@ -17,6 +17,7 @@ import { measureSignIn } from './measures/sign-in.ts'
 import { measureStatement } from './measures/statement.ts'
 import { measureTokenCheck } from './measures/token-check.ts'
 import { measureWatcher } from './measures/watcher.ts'
+import { measureWeb } from './measures/web.ts'
 import { measureWebhooks } from './measures/webhooks.ts'
 import { type Row, table, writeResult } from './report.ts'
 
@@ -41,6 +42,7 @@ const alone: Readonly<Record<string, (settings: Settings) => Promise<Row[]>>> = 
   authorization: measureAuthorization,
   operator: measureOperator,
   watcher: measureWatcher,
+  web: measureWeb,
 }
 /** Needs a cluster, so it runs only if it is named. */
 const onCluster: typeof alone = { distributed: measureDistributed }
@@ -64,6 +66,7 @@ async function main(): Promise<void> {
       // The goals are for 1,000,000 users and 10,000,000 postings.
       'operator-users': { type: 'string', default: '100000' },
       'operator-postings': { type: 'string', default: '1000000' },
+      'statement-rows': { type: 'string', default: '10000' },
       profile: { type: 'boolean', default: false },
     },
   })

@@ -4,6 +4,9 @@ import { defineConfig } from '@playwright/test'
 const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
 if (chromium === undefined) throw new Error('Chromium is missing. Run: apt-get install chromium')
 
+/** The browser of the tests and of the benchmark. */
+export const launchOptions = { executablePath: chromium, chromiumSandbox: process.getuid?.() !== 0 }
+
 /**
  * Browser tests against the real service. Each of the two workers has a browser and a service of its own, with its own
  * database and chain. While one waits for a block or a retry, the other uses the cores.
@@ -23,6 +26,6 @@ export default defineConfig({
     timezoneId: 'UTC',
     // A color in transition has a contrast that no person reads.
     contextOptions: { reducedMotion: 'reduce' },
-    launchOptions: { executablePath: chromium, chromiumSandbox: process.getuid?.() !== 0 },
+    launchOptions,
   },
 })

@@ -1,6 +1,5 @@
 import type pg from 'pg'
 import type { Position } from '../../server/src/money/statement/rules.ts'
-import { pageRange } from '../../server/src/money/statement/rules.ts'
 import { eachReadableItem } from '../../server/src/money/statement/sql.ts'
 import type { Ground } from '../ground.ts'
 import { insertMovements } from '../movements.ts'
@@ -66,8 +65,8 @@ export async function measureFlatness(ground: Ground): Promise<Row[]> {
 
 function pageOf({ userId }: Person, after: Position | null): Promise<Statement> {
   const caller = sessionOf(userId)
-  const range = { ...pageRange({ start: null, end: null }, after), limit: limit + 1 }
-  return statementOf((db) => eachReadableItem(db, caller, range, () => {}))
+  const filters = { start: null, end: null, type: null, cardId: null }
+  return statementOf((db) => eachReadableItem(db, caller, { filters, after, limit: limit + 1 }, () => {}))
 }
 
 async function positionOf(client: pg.Client, { userId }: Person, offset: number): Promise<Position> {

@@ -1,4 +1,3 @@
-import { pageRange } from '../../server/src/money/statement/rules.ts'
 import { eachReadableItem } from '../../server/src/money/statement/sql.ts'
 import { type Ground, quiet } from '../ground.ts'
 import { connections, loadHttp, loadPostgres, manyConnections } from '../load.ts'
@@ -33,8 +32,9 @@ async function page(ground: Ground, pair: [Server, Server], limit: number, minRa
   const statements: Statement[] = []
   for (const { userId } of people.slice(0, users)) {
     const caller = sessionOf(userId)
-    const range = { ...pageRange({ start: null, end: null }, null), limit: limit + 1 }
-    statements.push(await statementOf((db) => eachReadableItem(db, caller, range, () => {})))
+    const filters = { start: null, end: null, type: null, cardId: null }
+    const wanted = { filters, after: null, limit: limit + 1 }
+    statements.push(await statementOf((db) => eachReadableItem(db, caller, wanted, () => {})))
   }
   const path = `/user/statement?limit=${limit}`
   const over = ([first, ...others]: readonly [Server, ...Server[]], clients: number) => ({

@@ -2,8 +2,7 @@ import type { BrowserContext } from '@playwright/test'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 
 /** A browser wallet that announces itself by EIP-6963. Its key stays in the test. */
-export async function installWallet(context: BrowserContext, name = 'Story Wallet') {
-  const account = privateKeyToAccount(generatePrivateKey())
+export async function installWallet(context: BrowserContext, account = privateKeyToAccount(generatePrivateKey())) {
   await context.exposeFunction('storyWallet', async (method: string, params: readonly unknown[]) => {
     switch (method) {
       case 'eth_requestAccounts':
@@ -19,7 +18,7 @@ export async function installWallet(context: BrowserContext, name = 'Story Walle
         throw new Error(`the wallet does not support ${method}`)
     }
   })
-  await context.addInitScript((walletName) => {
+  await context.addInitScript(() => {
     const provider = {
       request: ({ method, params = [] }: { method: string; params?: readonly unknown[] }) =>
         (
@@ -30,7 +29,7 @@ export async function installWallet(context: BrowserContext, name = 'Story Walle
     }
     const info = {
       uuid: '350670db-19fa-4704-a166-e52e178b59d2',
-      name: walletName,
+      name: 'Story Wallet',
       icon: 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg"/>',
       rdns: 'example.story',
     }
@@ -38,6 +37,6 @@ export async function installWallet(context: BrowserContext, name = 'Story Walle
       dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: Object.freeze({ info, provider }) }))
     addEventListener('eip6963:requestProvider', announce)
     announce()
-  }, name)
+  })
   return account
 }

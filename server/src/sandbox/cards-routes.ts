@@ -2,7 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { changeBlock, reportStatus } from '../cards/cards/cards.ts'
-import { cardStatuses } from '../cards/cards/rules.ts'
+import { cardStatuses, statusesOfIssuer } from '../cards/cards/rules.ts'
 import type { Ctx } from '../context.ts'
 import { oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
 import { KeyHeader, respondOnce, sandboxScope } from '../platform/idempotency/idempotency.ts'
@@ -53,7 +53,7 @@ export function sandboxCardRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Report the status of a card as the issuer',
         description: 'The statuses lost, stolen, expired and canceled are final.',
         operationId: 'sandbox.cards.setStatus',
-        body: Type.Object({ status: oneOf(['provisioning', 'active', 'lost', 'stolen', 'expired']) }),
+        body: Type.Object({ status: oneOf(statusesOfIssuer) }),
       },
     },
     async (request, reply) => {

@@ -7,19 +7,34 @@ import { exampleDeposit, examplePayment, exampleWithdrawal } from '../statement-
 const nobody = '00000000-0000-0000-0000-000000000000'
 const ofUser = { userId: nobody, accountId: nobody, sequence: 1 }
 
+/** The subject of an event: `card.transaction` of `card.transaction.pending`. */
+type SubjectOf<T extends string> = T extends `${infer Head}.${infer Rest}`
+  ? Rest extends `${string}.${string}`
+    ? `${Head}.${SubjectOf<Rest>}`
+    : Head
+  : never
+type Subject = SubjectOf<EventType>
+
 export function exampleOf(type: EventType): object {
-  const change = type.slice(type.lastIndexOf('.') + 1)
-  if (type === 'account.balance.changed') return { ...ofUser, ...exampleBalances }
-  if (type.startsWith('account.')) {
-    return { ...ofUser, address: exampleAddress, currency: 'EUR', status: stateAfter(change) }
-  }
-  if (type.startsWith('kyc.')) return { ...ofUser, status: camelCase(change) }
-  if (type.startsWith('deposit.')) return { ...ofUser, ...exampleDeposit, id: nobody, status: change }
-  if (type.startsWith('withdrawal.')) {
+  const at = type.lastIndexOf('.')
+  // TypeScript does not compute the type of a slice.
+  return examples[type.slice(0, at) as Subject](type.slice(at + 1))
+}
+
+/** The data of an event about each subject, after a change. */
+const examples: Readonly<Record<Subject, (change: string) => object>> = {
+  account: (change) => ({ ...ofUser, address: exampleAddress, currency: 'EUR', status: stateAfter(change) }),
+  'account.balance': () => ({ ...ofUser, ...exampleBalances }),
+  'kyc.profile': (change) => ({ ...ofUser, status: camelCase(change) }),
+  deposit: (change) => ({ ...ofUser, ...exampleDeposit, id: nobody, status: change }),
+  withdrawal(change) {
     const txHash = change === 'pending' ? null : exampleDeposit.txHash
     return { ...ofUser, ...exampleWithdrawal, id: nobody, status: change, txHash }
-  }
-  if (type.startsWith('card.transaction.')) {
+  },
+  card(change) {
+    return { ...ofUser, cardId: nobody, type: 'virtual', status: stateAfter(change), last4: '6520', currency: 'EUR' }
+  },
+  'card.transaction'(change) {
     const reason = { code: '810', message: 'Insufficient balance' }
     return {
       ...ofUser,
@@ -28,11 +43,8 @@ export function exampleOf(type: EventType): object {
       clearedAt: change === 'settled' ? examplePayment.clearedAt : null,
       declineReason: change === 'declined' ? reason : null,
     }
-  }
-  if (type.startsWith('card.')) {
-    return { ...ofUser, cardId: nobody, type: 'virtual', status: stateAfter(change), last4: '6520', currency: 'EUR' }
-  }
-  return { endpointId: nobody, url: 'https://api.example.com/purser', reason: 'failing' }
+  },
+  'webhook.endpoint': () => ({ endpointId: nobody, url: 'https://api.example.com/purser', reason: 'failing' }),
 }
 
 const exampleBalances = {

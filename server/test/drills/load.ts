@@ -19,6 +19,8 @@ export type Load = {
   more(count?: number): Promise<void>
   /** Lets each user end the current action, which must be acknowledged. Later requests are not counted. */
   stop(): Promise<void>
+  /** Moves the clock of the processor, which signs the times of its messages. */
+  advance(seconds: number): void
   /** Sends a stored message of the processor again, and returns its response. */
   resend(message: Message): Promise<Answer>
 }
@@ -80,6 +82,7 @@ export async function startLoad(
   let turn = 0
   let isOver = false
   let isCounted = true
+  let aheadSeconds = 0
 
   /** Opens a connection for each request to a proxy. An idle one may be closed at the moment it is used. */
   function agentOf({ url, tls }: Target): Agent {
@@ -130,7 +133,7 @@ export async function startLoad(
   function send(path: string, body: Message['body']): Promise<Answer> {
     const text = JSON.stringify(body)
     return acknowledged('card message', `/issuer/v1/${path}`, () => {
-      const timestamp = String(Math.floor(Date.now() / 1000))
+      const timestamp = String(Math.floor(Date.now() / 1000) + aheadSeconds)
       const headers = {
         'content-type': 'application/json',
         'x-issuer-key-id': key?.id ?? '',
@@ -239,6 +242,9 @@ export async function startLoad(
       if (problem !== null) throw problem
       for (const agent of agents.values()) await agent.close()
       agents.clear()
+    },
+    advance(seconds) {
+      aheadSeconds += seconds
     },
     resend: ({ path, body }) => send(path, body),
   }

@@ -10,10 +10,10 @@ const programs = ['/usr/sbin/nginx', '/usr/bin/openssl'] as const
 const downMilliseconds = 30_000
 
 drill('cards work without a worker, and payouts continue when it is back', { programs }, () =>
-  withInstallation(async ({ ground, postgres, worker, load }) => {
+  withInstallation(async ({ ground, postgres, workers, load }) => {
     await load.more(150)
     say('killing the worker')
-    await worker.kill()
+    for (const worker of workers) await worker.kill()
     await delay(downMilliseconds)
     await load.more(50)
     const before = await paidCount()

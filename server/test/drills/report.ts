@@ -59,6 +59,10 @@ export const failedDecisions = (seen: readonly Seen[]): string[] =>
     .filter(({ kind, isGood, result }) => kind === 'card message' && !isGood && result !== 'TMO')
     .map(({ result }) => result)
 
+/** Returns the results of all attempts that failed. A late decision is a decision. */
+export const failedAttempts = (seen: readonly Seen[]): string[] =>
+  seen.filter(({ isGood, result }) => !isGood && result !== 'TMO').map(({ kind, result }) => `${kind}: ${result}`)
+
 /** Returns the milliseconds from a time to the next good response to a card message, which may have been sent earlier. */
 export function untilDecision(seen: readonly Seen[], from: number): number {
   const first = seen.find(({ kind, isGood, at }) => kind === 'card message' && isGood && at > from)

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { seeDeposit } from '../../src/money/deposits/deposits.ts'
+import { createJobs } from '../../src/platform/jobs/jobs.ts'
 import { controlsOf } from '../../src/sandbox/sandbox.ts'
 import { activity } from '../support/run/cluster.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -17,22 +18,54 @@ afterAll(async () => {
   await service.stop()
 })
 
-test('a lease that a deadlock aborts is retried', async () => {
+/** Records deposits of a new user, which are then due. */
+async function dueDeposits(names: readonly string[]) {
   const { ctx } = service
-  const { userId, accountAddress, token } = await service.newUser()
+  const user = await service.newUser()
   const { chain, screening } = controlsOf(ctx)
   const amount = 10n ** 16n
   const depositIds: string[] = []
-  for (const name of ['first', 'last']) {
-    const to = { token: ctx.config.tokens[0]?.address ?? '', amount, toAddress: accountAddress }
-    const transfer = chain.mineTransfer(`${userId} ${name}`, {
-      ...to,
-      chainId: 31337,
+  for (const name of names) {
+    const transfer = chain.mineTransfer(`${user.userId} ${name}`, {
+      ...{ token: ctx.config.tokens[0]?.address ?? '', amount, toAddress: user.accountAddress, chainId: 31337 },
       fromAddress: screening.senderFor('approved'),
     })
     chain.setTransferState(transfer, 'final')
     depositIds.push((await seeDeposit(ctx, transfer))?.depositId ?? '')
   }
+  return { ...user, amount, depositIds }
+}
+
+test('work that failed for an hour resumes within a minute of the recovery', async () => {
+  const { ctx } = service
+  // POST /sandbox/clock would also run the due work of the service.
+  const { clock } = controlsOf(ctx)
+  const { depositIds } = await dueDeposits(Array.from({ length: 40 }, (_, i) => `of the outage ${i}`))
+  let isDown = true
+  const done = new Set<string>()
+  const work = {
+    table: 'deposit',
+    id: 'deposit_id',
+    async run(_ctx: unknown, { userId, id }: { userId: string; id: string }) {
+      if (isDown) throw new Error('the vendor does not respond')
+      await ctx.db.query('update deposit set due_at = null where user_id = $1 and deposit_id = $2', [userId, id])
+      done.add(id)
+    },
+  }
+  const jobs = createJobs(ctx, [work], [])
+  for (let seconds = 0; seconds < 3600; seconds += 20) {
+    await jobs.runDue()
+    await clock.advance(20)
+  }
+  isDown = false
+  await clock.advance(60)
+  await jobs.runDue()
+  expect([...done].sort()).toEqual(depositIds.sort())
+})
+
+test('a lease that a deadlock aborts is retried', async () => {
+  const { ctx } = service
+  const { userId, token, amount, depositIds } = await dueDeposits(['first', 'last'])
   const lock = (depositId?: string) =>
     other.query('select from deposit where user_id = $1 and deposit_id = $2 for update', [userId, depositId])
 

@@ -304,8 +304,9 @@ test('a statement page reads one range of the primary key in order and checks th
     },
   }
   const caller = callerOf(user.token)
-  const before = { createdAt: new Date('2026-06-01T00:00:00Z'), itemId: newId(new Date()) }
-  await eachReadableItem(db, caller, { before, from: new Date(0), limit: 101 }, () => {})
+  const after = { createdAt: new Date('2026-06-01T00:00:00Z'), itemId: newId(new Date()) }
+  const filters = { start: new Date(0), end: null, type: null, cardId: null }
+  await eachReadableItem(db, caller, { filters, after, limit: 101 }, () => {})
   expect(texts).toHaveLength(1)
   expect(plan).toContain('Index Scan Backward using statement_item_pkey')
   expect(plan).toContain('One-Time Filter')

@@ -4,6 +4,10 @@ import ts from 'typescript'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { allSettings } from '../../src/config/document.ts'
+import { ibans } from '../../src/config/ibans.ts'
+import { kyc } from '../../src/config/kyc.ts'
+import { mail } from '../../src/config/mail.ts'
+import { screening } from '../../src/config/screening.ts'
 import { eventTypes } from '../../src/events/rules.ts'
 import { refusals } from '../../src/lib/errors.ts'
 
@@ -33,7 +37,23 @@ const edits: readonly Edit[] = [
     from: 'export const cardStatuses = [',
     to: "export const cardStatuses = ['suspended', ",
     name: 'suspended',
-    asks: ['cards/cards/rules.ts', 'cards/transactions/rules.ts'],
+    asks: ['cards/cards/rules.ts', 'cards/cards/cards.ts', 'cards/transactions/rules.ts'],
+  },
+  {
+    row: 'Card state',
+    file: 'cards/gateway/rules.ts',
+    from: 'export const cardEventTypes = [',
+    to: "export const cardEventTypes = ['paused', ",
+    name: 'paused',
+    asks: ['cards/gateway/rules.ts'],
+  },
+  {
+    row: 'Webhook event',
+    file: 'events/rules.ts',
+    from: 'export const eventTypes = [',
+    to: "export const eventTypes = ['vault.opened', ",
+    name: 'vault',
+    asks: ['webhooks/event-examples.ts'],
   },
   {
     row: 'Decline code',
@@ -113,6 +133,11 @@ const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
 const source = (file: string) => read(`server/src/${file}`)
 const missing = (names: readonly string[], text: string) => names.filter((name) => !text.includes(name))
 
+/** The variants of settings such as `KYC=sumsub` that are real vendors. */
+const vendors = [kyc.specs.kyc, screening.specs.screening, ibans.specs.iban, mail.specs.mail]
+  .flatMap(({ variants }) => Object.keys(variants))
+  .filter((variant) => variant !== 'sandbox' && variant !== 'none')
+
 /** Recipes whose other steps the compiler does not name. Each check returns the places that are missing. */
 const checks: Readonly<Record<string, () => readonly string[]>> = {
   Endpoint: () =>
@@ -122,6 +147,26 @@ const checks: Readonly<Record<string, () => readonly string[]>> = {
         .map((file) => `./${file}`),
       source('routes.ts'),
     ),
+  'Statement filter': () =>
+    // Another reader of items would ignore a new filter.
+    files.filter(
+      (file) => !/^money\/statement\/(sql|rules)\.ts$/.test(file) && /\b(selectionOf|pageRange)\b/.test(source(file)),
+    ),
+  'KYC vendor, or any other provider': () => {
+    expect(vendors.length).toBeGreaterThan(3)
+    const quoted = vendors.map((vendor) => `'${vendor}'`)
+    return [...missing(quoted, source('config/mode.ts')), ...missing(quoted, source('commands/examine.ts'))]
+  },
+  'Dust rule, spendable amount': () => {
+    const places = [
+      'config/limits.ts',
+      'config/config.ts',
+      'money/withdrawals/withdrawals.ts',
+      'platform/programme/routes.ts',
+    ]
+    const users = files.filter((file) => /\bwithdrawalMinimums\b/.test(source(file)))
+    return [...missing(users, places.join('\n')), ...missing(places, users.join('\n'))]
+  },
   'Movement in the ledger': () => {
     const text = source('ledger/movements.ts')
     const kinds = [...(/MovementKind =([^\n]*(?:\n +\| [^\n]*)*)/.exec(text)?.[1] ?? '').matchAll(/'(\w+)'/g)]

@@ -25,6 +25,7 @@ import {
   type Phone,
   parseCardName,
   parsePhone,
+  type StatusOfIssuer,
   withBlocker,
   withStatus,
 } from './rules.ts'
@@ -159,9 +160,10 @@ async function provisionCard(ctx: Ctx, key: CardKey): Promise<void> {
 export async function informIssuer(ctx: Ctx, key: CardKey): Promise<void> {
   const { cardToken, status } = await requireCard(ctx.db, key)
   if (cardToken === null) return provisionCard(ctx, key)
-  if (isReported(status)) {
+  const reported = reportedStatuses[status]
+  if (reported !== null) {
     try {
-      await ctx.issuer.setCardStatus(cardToken, status)
+      await ctx.issuer.setCardStatus(cardToken, reported)
     } finally {
       // If the status has changed meanwhile, another worker may have reported it before this call: report it once more.
       await setDueUnless(ctx.db, key, status, ctx.clock.now())
@@ -170,9 +172,15 @@ export async function informIssuer(ctx: Ctx, key: CardKey): Promise<void> {
   await clearDue(ctx.db, key, status)
 }
 
-/** Returns whether the issuer must know the status. It reports the other statuses itself. */
-function isReported(status: CardStatus): status is ReportedStatus {
-  return status !== 'provisioning' && status !== 'expired'
+/** The status that the issuer must know; null: it reports this status itself. */
+const reportedStatuses: Readonly<Record<CardStatus, ReportedStatus | null>> = {
+  provisioning: null,
+  active: 'active',
+  blocked: 'blocked',
+  canceled: 'canceled',
+  lost: 'lost',
+  stolen: 'stolen',
+  expired: null,
 }
 
 export async function listCards(ctx: Ctx, caller: UserCaller): Promise<Card[]> {
@@ -270,12 +278,7 @@ export async function changeBlock(
 }
 
 /** Applies a status that the issuer reports. */
-export async function reportStatus(
-  ctx: Ctx,
-  tx: Tx,
-  cardId: string,
-  status: Exclude<CardStatus, 'blocked' | 'canceled'>,
-): Promise<CardState> {
+export async function reportStatus(ctx: Ctx, tx: Tx, cardId: string, status: StatusOfIssuer): Promise<CardState> {
   const card = await lockAnyCard(tx, cardId)
   return saveState(ctx, tx, card, withStatus(card, status), false)
 }

@@ -29,6 +29,22 @@ const nextStatuses: Readonly<Record<CardStatus, readonly CardStatus[]>> = {
   expired: [],
 }
 
+/** Whether the issuer sets the state. A blocker blocks a card, and Purser cancels it. */
+const isOfIssuer = {
+  provisioning: true,
+  active: true,
+  blocked: false,
+  canceled: false,
+  lost: true,
+  stolen: true,
+  expired: true,
+} as const satisfies Readonly<Record<CardStatus, boolean>>
+
+export type StatusOfIssuer = { [S in CardStatus]: (typeof isOfIssuer)[S] extends true ? S : never }[CardStatus]
+
+/** The states that the issuer sets. */
+export const statusesOfIssuer = cardStatuses.filter((status): status is StatusOfIssuer => isOfIssuer[status])
+
 /** The states that count toward the card limit. */
 export const liveStatuses: readonly CardStatus[] = cardStatuses.filter((status) => nextStatuses[status].length > 0)
 

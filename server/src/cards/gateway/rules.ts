@@ -33,8 +33,17 @@ export const responseCodes: Readonly<Record<DeclineCode | 'PFT', string>> = {
 export const cardEventTypes = ['activated', 'blocked', 'unblocked', 'lost', 'stolen', 'expired'] as const
 export type CardEventType = (typeof cardEventTypes)[number]
 
+/** Whether an event ends the card. */
+const isEnd: Readonly<Record<CardEventType, boolean>> = {
+  activated: false,
+  blocked: false,
+  unblocked: false,
+  lost: true,
+  stolen: true,
+  expired: true,
+}
+
 /** Returns whether the event is older than the card's newest one. Events that end a card are never outdated. */
 export function isOutdated(type: CardEventType, occurredAt: Date, newest: Date | null): boolean {
-  const isEnd = type === 'lost' || type === 'stolen' || type === 'expired'
-  return !isEnd && newest !== null && newest > occurredAt
+  return !isEnd[type] && newest !== null && newest > occurredAt
 }

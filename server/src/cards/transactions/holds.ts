@@ -1,6 +1,7 @@
 import type { Ctx } from '../../context.ts'
 import { lockAccount } from '../../identity/users/users.ts'
 import { addSeconds, secondsSince } from '../../lib/clock.ts'
+import { maxRetrySeconds } from '../../platform/jobs/back-off.ts'
 import { countsInFold, foldPayment } from './fold.ts'
 import { load } from './load.ts'
 import { type CardMessage, unknownMerchant } from './messages.ts'
@@ -38,14 +39,13 @@ export async function expireHold(ctx: Ctx, userId: string, cardTransactionId: st
 }
 
 const dueGraceSeconds = 60
-const maxBackOffSeconds = 3600
 
 /** Measures holds that are overdue by more than a minute, or that a worker tried to end and could not. */
 export async function measureHolds(ctx: Ctx): Promise<void> {
   const now = ctx.clock.now()
   const { holds, oldest } = await scanDueHolds(ctx.db, {
     overdueSince: addSeconds(now, -dueGraceSeconds),
-    triedUntil: addSeconds(now, maxBackOffSeconds),
+    triedUntil: addSeconds(now, maxRetrySeconds),
   })
   ctx.metrics.overdueHolds.set(Number(holds))
   ctx.metrics.overdueHoldSeconds.set(secondsSince(oldest, now))

@@ -5,7 +5,7 @@ import { Refusal } from '../../lib/errors.ts'
 import type { UserCaller } from '../../platform/http/access.ts'
 import type { StatementItem } from '../../statement-items/schemas.ts'
 import { csvHead, csvLine } from './csv.ts'
-import { type Filters, isEmptyRange, type Position, pageRange, selectionOf } from './rules.ts'
+import { type Filters, isEmptyRange, type Position } from './rules.ts'
 import { eachReadableItem } from './sql.ts'
 
 /**
@@ -63,10 +63,9 @@ async function readItems(
   after: Position | null,
 ): Promise<StatementItem[]> {
   const items: StatementItem[] = []
-  const range = { ...pageRange(filters, after), limit: pageItems }
   const add = (bytes: Buffer, start: number, end: number) => {
     items.push(JSON.parse(bytes.toString('latin1', start, end)))
   }
-  await eachReadableItem(ctx.db.reader, caller, range, add, selectionOf(filters))
+  await eachReadableItem(ctx.db.reader, caller, { filters, after, limit: pageItems }, add)
   return items
 }

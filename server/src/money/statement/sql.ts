@@ -2,7 +2,7 @@ import { mayReadAccount, sessionOf } from '../../identity/users/users.ts'
 import type { HotReader } from '../../platform/db/db.ts'
 import type { ByteSink } from '../../platform/db/hot-reads/pipeline.ts'
 import type { SessionKey } from '../../platform/http/access.ts'
-import { idRange, type PageRange, type Selection } from './rules.ts'
+import { type Filters, idRange, type Position, pageRange, selectionOf } from './rules.ts'
 
 /** Returns the statements that read a user's items if the SQL condition `access` holds. It uses the parameters 1 to 3. */
 function statementsFor(access: string) {
@@ -38,6 +38,9 @@ const forPartners = statementsFor(
 /** The reader of a statement: an owner by its session, or the partner of the user. */
 export type StatementReader = SessionKey | { readonly partnerId: string; readonly userId: string }
 
+/** The items after a position that match the filters, at most `limit`. Pages and exports select their items by it. */
+type Wanted = { readonly filters: Filters; readonly after: Position | null; readonly limit: number }
+
 /**
  * Reads one range of an index backwards from a position, so page 5,000 costs as much as page 1. The caller's access is
  * checked once, before the first row; without access there are no rows.
@@ -45,10 +48,11 @@ export type StatementReader = SessionKey | { readonly partnerId: string; readonl
 export async function eachReadableItem(
   db: Pick<HotReader, 'eachRow'>,
   reader: StatementReader,
-  { limit, ...range }: PageRange & { readonly limit: number },
+  { filters, after, limit }: Wanted,
   sink: ByteSink,
-  selection: Selection = { of: 'all' },
 ): Promise<void> {
+  const range = pageRange(filters, after)
+  const selection = selectionOf(filters)
   const isOwner = 'sessionId' in reader
   const session = isOwner ? sessionOf(reader) : [reader.userId, reader.partnerId, reader.userId]
   const statements = isOwner ? forOwners : forPartners

@@ -7,7 +7,7 @@ import { type PooledBytes, startPage } from '../../platform/db/hot-reads/json-pa
 import type { UserCaller } from '../../platform/http/access.ts'
 import type { StatementItem } from '../../statement-items/schemas.ts'
 import { openCursor, sealCursor } from './cursor.ts'
-import { type Filters, isEmptyRange, mergeFilters, type Position, pageRange, selectionOf } from './rules.ts'
+import { type Filters, isEmptyRange, mergeFilters, type Position } from './rules.ts'
 import { eachReadableItem, type StatementReader } from './sql.ts'
 
 /**
@@ -49,8 +49,8 @@ async function readPage(
 
   const page = startPage(limit)
   // The row beyond the limit shows whether there is a next page.
-  const range = { ...pageRange(filters, cursor?.after ?? null), limit: limit + 1 }
-  await eachReadableItem(ctx.db.reader, reader, range, page.add, selectionOf(filters))
+  const wanted = { filters, after: cursor?.after ?? null, limit: limit + 1 }
+  await eachReadableItem(ctx.db.reader, reader, wanted, page.add)
   const last = page.last()
   if (last === null) await requireAccess()
 

@@ -3,7 +3,7 @@ import pg from 'pg'
 import type { Config } from '../../config/config.ts'
 import { type Batch, type BatchRow, createBatch } from './hot-reads/batch.ts'
 import { openFailover } from './hot-reads/failover.ts'
-import { type ByteSink, type NamedStatement, openPipeline } from './hot-reads/pipeline.ts'
+import { type ByteSink, type NamedStatement, openPipeline, SkippedRead } from './hot-reads/pipeline.ts'
 import { connectionAt, type DataNode, findNodes, onlyNode } from './nodes.ts'
 import { type Shortage, watchShortages } from './shortage.ts'
 import { sqlState } from './sql-state.ts'
@@ -45,7 +45,8 @@ export type HotReader = Queryable & {
 export type Db = Queryable & {
   /**
    * Reads over one shared, read-only, pipelined connection: see hot-reads/README.md. A slow statement delays those
-   * behind it, so statements that can wait for a lock do not belong here.
+   * behind it, so statements that can wait for a lock do not belong here. Repeats a read that PostgreSQL aborted, unless
+   * the caller has already received rows.
    */
   readonly reader: HotReader
   /**
@@ -78,9 +79,12 @@ export type PoolConnections = Readonly<Record<'idle' | 'busy' | 'waiting', numbe
 export type StatementObserver = (text: string) => ((rows: readonly unknown[]) => void) | undefined
 
 const retriedStates = new Set(['40001', '40P01'])
+/** A migration makes a prepared plan invalid, and may abort a read or let it be canceled. */
+const repeatedReadStates = new Set([...retriedStates, '0A000', '57014'])
 /** The SQLSTATE of a statement that was skipped because an earlier one of its transaction failed. */
 const abortedState = '25P02'
 const maxTries = 5
+const maxReads = 3
 /** The deadline of a statement or commit. A commit that exceeds it has an unknown outcome; it may have succeeded. */
 const deadlineMilliseconds = 10_000
 
@@ -242,22 +246,32 @@ export function openDb(
 
   const reader: HotReader = pipelines
     ? {
-        batch: createBatch(async (text, values) =>
-          pipelines.send((pipeline) => {
-            const rows = pipeline.rows<BatchRow>(named(text, values))
-            // The batch was collected over a whole turn already.
-            pipeline.flush()
-            return rows
-          }),
+        batch: createBatch((text, values) =>
+          repeated(() =>
+            pipelines.send((pipeline) => {
+              const rows = pipeline.rows<BatchRow>(named(text, values))
+              // The batch was collected over a whole turn already.
+              pipeline.flush()
+              return rows
+            }),
+          ),
         ),
-        query: (text, values = []) => pipelines.send((pipeline) => pipeline.rows(named(text, values))),
-        eachRow: (text, values, sink) => pipelines.send((pipeline) => pipeline.eachRow(named(text, values), sink)),
+        query: (text, values = []) => repeated(() => pipelines.send((pipeline) => pipeline.rows(named(text, values)))),
+        eachRow(text, values, sink) {
+          let hasRows = false
+          const counted: ByteSink = (bytes, start, end) => {
+            hasRows = true
+            sink(bytes, start, end)
+          }
+          const read = () => pipelines.send((pipeline) => pipeline.eachRow(named(text, values), counted))
+          return repeated(read, () => !hasRows)
+        },
       }
     : {
-        batch: createBatch((text, values) => run(pool, text, values)),
-        query: (text, values = []) => run(pool, text, values),
+        batch: createBatch((text, values) => repeated(() => run(pool, text, values))),
+        query: (text, values = []) => repeated(() => run(pool, text, values)),
         async eachRow(text, values, sink) {
-          const rows = await run<object>(pool, text, values)
+          const rows = await repeated(() => run<object>(pool, text, values))
           for (const row of rows) {
             const bytes = Buffer.from(String(Object.values(row)[0]))
             sink(bytes, 0, bytes.length)
@@ -314,6 +328,15 @@ export async function retried<T>(act: () => Promise<T>): Promise<T> {
       if (tries >= maxTries || !retriedStates.has(sqlState(error) ?? '')) throw error
     }
   }
+}
+
+/** Repeats a read that PostgreSQL aborted, while `mayRepeat` permits it. */
+function repeated<T>(read: () => Promise<T>, mayRepeat = () => true, tries = 1): Promise<T> {
+  return read().catch((error: unknown) => {
+    const isAborted = error instanceof SkippedRead || repeatedReadStates.has(sqlState(error) ?? '')
+    if (!isAborted || tries >= maxReads || !mayRepeat()) throw error
+    return repeated(read, mayRepeat, tries + 1)
+  })
 }
 
 /** Returns whether the statement only reads. A function that writes is never the first statement of a transaction. */

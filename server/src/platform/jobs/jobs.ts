@@ -4,6 +4,7 @@ import type { Ctx } from '../../context.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import type { DataNode } from '../db/nodes.ts'
 import { shortageOf } from '../db/shortage.ts'
+import { createBackOff, isLogged } from './back-off.ts'
 import { loopOverNodes } from './node-loops.ts'
 
 /**
@@ -39,11 +40,6 @@ const idleMilliseconds = 150
 const leaseSeconds = 60
 const batchSize = 100
 const maxRounds = 10_000
-
-/** Returns 1 s, 2 s, 4 s and so on, up to one hour. */
-function backOffSeconds(attempts: number): number {
-  return Math.min(3600, 2 ** Math.min(attempts - 1, 12))
-}
 
 export function createJobs(ctx: Ctx, works: readonly DueWork[], chores: readonly Chore[]): Jobs {
   const tables = works.map(({ table }) => table)
@@ -153,6 +149,7 @@ function rowRunner(ctx: Ctx, { table, id, run }: DueWork) {
   const take = `update ${table} set due_at = $4, attempts = attempts + 1, leased_by = $5
     where user_id = $1 and ${id} = $2 and due_at <= $3 returning attempts`
   const postpone = `update ${table} set due_at = $4 where user_id = $1 and ${id} = $2 and due_at = $3`
+  const backOff = createBackOff()
 
   return async (key: DueKey): Promise<boolean> => {
     const now = ctx.clock.now()
@@ -162,8 +159,9 @@ function rowRunner(ctx: Ctx, { table, id, run }: DueWork) {
     try {
       await run(ctx, key)
     } catch (error) {
-      const next = addSeconds(ctx.clock.now(), backOffSeconds(leased.attempts))
-      if (shortageOf(error) === null)
+      const failedAt = ctx.clock.now()
+      const next = addSeconds(failedAt, backOff(leased.attempts, failedAt))
+      if (shortageOf(error) === null && isLogged(leased.attempts))
         ctx.log.warn({ err: error, table, id: key.id, attempts: leased.attempts }, 'due work failed, retry scheduled')
       await ctx.db.query(postpone, [key.userId, key.id, lease, next])
     }

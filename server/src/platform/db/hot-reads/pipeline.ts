@@ -41,6 +41,9 @@ type Pending = {
   readonly settle: (error: Error | null) => void
 }
 
+/** A statement that PostgreSQL skipped, because an earlier one of the same connection failed. It may be sent again. */
+export class SkippedRead extends Error {}
+
 /** Well above the time that a hundred full pages take. */
 const stalledMilliseconds = 25
 const messageType = { dataRow: 0x44, bindComplete: 0x32, commandComplete: 0x43, readyForQuery: 0x5a }
@@ -139,12 +142,13 @@ export async function openPipeline(
 
   /**
    * Ends the connection after any failed statement. No input makes a read fail, so the cause is a stale prepared
-   * statement. PostgreSQL skips the other statements of the same write: reading on would give their callers the wrong
-   * rows.
+   * statement or a deadlock with a migration. PostgreSQL skips the other statements of the same write: reading on would
+   * give their callers the wrong rows.
    */
   function fail(error: pg.DatabaseError): void {
-    pending.shift()?.settle(error)
     onEnd()
+    pending.shift()?.settle(error)
+    for (const skipped of pending.splice(0)) skipped.settle(new SkippedRead('an earlier statement failed'))
     stream.destroy()
   }
 
