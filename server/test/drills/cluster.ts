@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { appendFile, chown, mkdir, readFile } from 'node:fs/promises'
+import { appendFile, chown, mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createDatabase } from '../../src/platform/db/migrate.ts'
@@ -73,4 +73,22 @@ export async function startCluster(shell: Shell, { data, log }: Pick<Cluster, 'd
 /** Stops a cluster at once, if it runs. */
 export async function stopCluster(shell: Shell, { data }: Pick<Cluster, 'data'>): Promise<void> {
   await shell.run(`pg_ctl -D ${data} -m immediate -w stop`).catch(() => {})
+}
+
+/** Kills all processes of a cluster at once, as the loss of the machine does. */
+export async function killCluster(data: string): Promise<void> {
+  const postmaster = Number((await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n', 1)[0])
+  const children: number[] = []
+  for (const name of await readdir('/proc')) {
+    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '')
+    // The fields after the name in parentheses are the state and the parent.
+    if (Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === postmaster) children.push(Number(name))
+  }
+  for (const pid of [postmaster, ...children]) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // A session may have ended by itself.
+    }
+  }
 }

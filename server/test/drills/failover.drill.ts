@@ -1,11 +1,11 @@
 import { once } from 'node:events'
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { type Connection, freePort } from '../proof/processes.ts'
 import { checkBooks } from './books.ts'
-import { newCluster, postgresShell, stopCluster } from './cluster.ts'
+import { killCluster, newCluster, postgresShell, stopCluster } from './cluster.ts'
 import { startGround } from './ground.ts'
 import { startLoad } from './load.ts'
 import { drill, say } from './needs.ts'
@@ -90,24 +90,6 @@ drill('no acknowledged write is lost when the primary dies and its standby is pr
     await ground.stop()
   }
 })
-
-/** Kills all processes of a cluster at once, as the loss of the machine does. */
-async function killCluster(data: string): Promise<void> {
-  const postmaster = Number((await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n', 1)[0])
-  const children: number[] = []
-  for (const name of await readdir('/proc')) {
-    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '')
-    // The fields after the name in parentheses are the state and the parent.
-    if (Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === postmaster) children.push(Number(name))
-  }
-  for (const pid of [postmaster, ...children]) {
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch {
-      // A session may have ended by itself.
-    }
-  }
-}
 
 /** Stands for the virtual address of the database: forwards connections to the current primary. */
 async function startAddress(first: Connection) {

@@ -19,17 +19,28 @@ export const missingPrograms = (): DebianProgram[] =>
     .filter(isProgram)
     .filter((path) => !existsSync(path))
 
-type Needs = { readonly programs?: readonly DebianProgram[]; readonly root?: boolean }
+type Needs = {
+  readonly programs?: readonly DebianProgram[]
+  readonly root?: boolean
+  /** Whether it needs TEST_CLUSTER. It cannot be required, because Debian has no Citus. */
+  readonly cluster?: boolean
+}
 
 /** Declares a drill. Without its programs or its user it is skipped, with the reason in its title. */
-export function drill(title: string, { programs = [], root = false }: Needs, run: () => Promise<void>): void {
+export function drill(
+  title: string,
+  { programs = [], root = false, cluster = false }: Needs,
+  run: () => Promise<void>,
+): void {
   const missing = programs.filter((path) => missingPrograms().includes(path)).map((path) => debianPackages[path])
   const reasons = [
     ...(missing.length > 0 ? [`install the Debian packages ${missing.join(', ')}`] : []),
     ...(root && process.getuid?.() !== 0 ? ['run it as root'] : []),
     ...(hasAnvil() ? [] : ['Anvil does not run on this machine']),
   ]
-  const isRequired = process.env['REQUIRE_DRILLS'] !== undefined
+  const lacksCluster = cluster && process.env['TEST_CLUSTER'] === undefined
+  if (lacksCluster) reasons.push('TEST_CLUSTER names no cluster on this machine')
+  const isRequired = process.env['REQUIRE_DRILLS'] !== undefined && !lacksCluster
   const begin = () => {
     startedAt = performance.now()
     return run()
