@@ -9,6 +9,7 @@ import { measureBalances } from './measures/balances.ts'
 import { measureDistributed } from './measures/distributed.ts'
 import { measureDrizzle } from './measures/drizzle.ts'
 import { measureEmbedded } from './measures/embedded.ts'
+import { measureExport } from './measures/export.ts'
 import { measureFlatness } from './measures/flatness.ts'
 import { measureOperator } from './measures/operator.ts'
 import { measureSdk } from './measures/sdk.ts'
@@ -33,6 +34,7 @@ const measures: Readonly<Record<string, (ground: Ground) => Promise<Row[]>>> = {
   'sign-in': measureSignIn,
   webhooks: measureWebhooks,
   sdk: measureSdk,
+  export: measureExport,
   flatness: measureFlatness,
 }
 const alone: Readonly<Record<string, (settings: Settings) => Promise<Row[]>>> = {

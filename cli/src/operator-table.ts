@@ -653,7 +653,7 @@ export const operatorDecisions: readonly OperatorDecision[] = [
     "arguments": [
       {
         "name": "amount",
-        "requirement": "a number of whole tokens, such as 0 or 12.5"
+        "requirement": "a quantity of tokens, such as 0 or 12.5"
       }
     ]
   },
@@ -686,7 +686,7 @@ export const operatorDecisions: readonly OperatorDecision[] = [
     "arguments": [
       {
         "name": "userId",
-        "requirement": "a user id"
+        "requirement": "the id of a user"
       }
     ]
   },

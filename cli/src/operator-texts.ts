@@ -76,7 +76,7 @@ export const operatorGroups: Readonly<Record<string, string>> = {
   'operator switches': 'Kill switches',
   'operator switches card-approvals': 'The kill switch of card approvals',
   'operator switches payouts': 'The kill switch of payouts',
-  'operator transfers': 'Transfers of an unknown amount',
+  'operator transfers': 'Transfers with an unknown arrival',
   'operator users': 'Users, their cards, money and books',
   'operator webhooks': 'Dead letters of partners',
 }

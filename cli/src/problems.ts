@@ -55,10 +55,10 @@ async function explainStranger({ code, message }: PurserError, url: string): Pro
 
 const strangerSentence = (url: string) => `${url} is not a Purser service. Check PURSER_URL.`
 
-/** The response is not one of a Purser. */
+/** The response is not from a Purser. */
 class StrangerError extends Error {}
 
-/** Throws for the response of another program. A proxy may answer for a Purser that is down. */
+/** Throws for the response of another program. A proxy may respond for a Purser that is down. */
 export function requirePurser({ headers, status }: Response): void {
   if (status < 500 && status !== 429 && !headers.has('x-request-id')) throw new StrangerError('it is not a Purser')
 }

@@ -147,7 +147,7 @@ export interface paths {
         };
         /**
          * List the user's sessions, newest first
-         * @description Each sign-in begins a session. It ends when its access token expires, at `POST /api/v1/auth/logout`, or when the wallet is removed. The list has the sessions of all owners.
+         * @description Each sign-in begins a session. It ends when its access token expires, at `POST /api/v1/auth/logout`, or when the wallet is removed. A wallet has at most 50 sessions: one more sign-in ends the earlier ones. The list has the sessions of all owners.
          */
         get: operations["sessions.list"];
         put?: never;
@@ -2089,7 +2089,7 @@ export interface paths {
         };
         /**
          * Search by an exact value
-         * @description Finds ids, wallets, deposit addresses, mail addresses, authorization codes, transaction hashes, names of partners, and cards as `1234 12/29` (last digits and expiry). Returns at most 20 hits of each kind.
+         * @description Finds ids, wallets, deposit addresses, email addresses, authorization codes, transaction hashes, names of partners, and cards as `1234 12/29` (last digits and expiry). Returns at most 20 hits of each kind.
          */
         get: operations["operator.search"];
         put?: never;
@@ -4211,7 +4211,7 @@ export interface components {
             userId: components["schemas"]["Uuid"] | null;
             partnerId: components["schemas"]["Uuid"] | null;
             /**
-             * @description The name that equals the searched text.
+             * @description The kind of value that equals the searched text.
              * @enum {string}
              */
             matched: "userId" | "wallet" | "depositAddress" | "email" | "applicantId" | "cardId" | "last4" | "authorizationCode" | "transactionHash" | "depositId" | "withdrawalId" | "eventId" | "partnerId" | "partnerName";
@@ -4450,7 +4450,7 @@ export interface components {
             /** @enum {string} */
             work: "reviews" | "deferredMessages" | "depositsWaiting" | "depositsFrozen" | "transfersUntold" | "payoutsOpen" | "payoutsUnpaid" | "payoutsUnassigned" | "webhooksDead" | "partnersPending" | "proposalsOpen" | "badRows" | "switchesOff";
             count: number;
-            /** @description Whether more than 1,000 wait, which are not counted. */
+            /** @description Whether more than `count` wait. The service counts to 1,000. */
             isMore: boolean;
             oldestAt: components["schemas"]["DateTime"] | null;
             /** @description The list of this work. */
@@ -7369,7 +7369,7 @@ export interface operations {
                                  */
                                 spendable: string;
                                 /**
-                                 * @description The amount frozen by screening or compliance.
+                                 * @description The amount of deposits that screening refused.
                                  * @example 1250
                                  */
                                 nonSpendable: string;

@@ -19,7 +19,7 @@ export type SessionOptions = Common & {
   readonly domain?: string
   /** The URI of the application. In a browser: `location.origin`, the default. */
   readonly uri?: string
-  /** The lifetime of the access token: 3,600 (default) to 86,400. */
+  /** The lifetime of the access token: 3,600 seconds (default) to 86,400. */
   readonly ttlInSeconds?: number
 }
 

@@ -242,7 +242,7 @@ async function listen(
   setting: 'PORT' | 'METRICS_PORT',
 ): Promise<string> {
   stops.push(() => app.close())
-  // Fastify passes options that it does not know on to Node.js. The metrics of a process are never shared.
+  // Fastify passes options that it does not know on to Node.js. Processes share PORT, but never METRICS_PORT.
   const options = { host, port, reusePort: setting === 'PORT' && sharesPort }
   await app.listen(options).catch((error: Error & { code?: string }) => {
     const reason = listenErrors[error.code ?? ''] ?? error.message

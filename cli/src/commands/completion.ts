@@ -2,7 +2,7 @@ import { type Command, globalOptions } from '../command.ts'
 
 const shells = ['bash', 'zsh', 'fish']
 
-/** Returns the command that prints a script, which completes the words of the given commands. */
+/** Returns the command that prints a script. The script completes the words of the given commands in a shell. */
 export const completionCommand = (commands: () => readonly Command[]): Command => ({
   name: 'completion',
   summary: 'Prints the completion script of a shell',

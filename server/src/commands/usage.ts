@@ -1,7 +1,7 @@
 /** Every operator command, as it is typed, and its description. Words in brackets are arguments. Those in square brackets may be absent. */
 const descriptions = {
   'domain list': 'Lists the registered sign-in domains. localhost needs no registration.',
-  'domain add <domain> [reason]': 'Lets sign-in messages and browsers use app.example.com or app.example.com:8443.',
+  'domain add <domain> [reason]': 'Adds a sign-in domain, such as app.example.com or app.example.com:8443.',
   'domain remove <domain> [reason]': 'Removes a sign-in domain.',
   'partner list': 'Lists up to 1000 partners with their status: pending ones first, then the newest.',
   'partner approve <partnerId> <reason>': 'Approves a partner. Its domains, KYC clients and webhooks take effect.',
@@ -18,7 +18,7 @@ const descriptions = {
   'payouts assign <id> <userId> <reason>':
     'Assigns a payout of an unknown user, as after a restore. The user is debited.',
   'transfers list': 'Lists transfers whose arrival is unknown.',
-  'transfers tell <transfer> <amount> <reason>': 'Declares the amount that arrived, in whole tokens: 0 or 12.5.',
+  'transfers tell <transfer> <amount> <reason>': 'Declares the quantity of tokens that arrived, such as 0 or 12.5.',
   'user block <userId> <reason>':
     'Blocks an account: no new card payments, cards or withdrawals. Unsigned withdrawals are canceled.',
   'user unblock <userId> <reason>': 'Restores the state that the account had before the block.',

@@ -22,7 +22,7 @@ export const mail = group('Mail', 'The codes that confirm email addresses.', {
           schema: Type.Enum(['starttls', 'tls', 'none']),
           default: 'starttls',
           about:
-            '`starttls` upgrades the connection before the first command; `tls` encrypts from the first byte. Both verify the certificate. In production, `none` is accepted only for a server on this machine.',
+            '`starttls` encrypts the connection before it logs in; `tls` encrypts from the first byte. Both verify the certificate. In production, `none` is accepted only for a server on this machine.',
         }),
         user: optional('SMTP_USER', {
           schema: Type.String(),

@@ -15,7 +15,7 @@ export type PersonalData = {
   readonly iban: string | null
 }
 
-/** Masks personal data. The remaining characters suffice to compare it with the words of a caller. */
+/** Masks personal data. The remaining characters suffice to compare it with what a person says on the phone. */
 export function maskPerson(person: PersonalData): PersonalData {
   return {
     email: maskedEmail(person.email),

@@ -50,7 +50,7 @@ const Hit = Type.Object(
     id: Type.String(),
     userId: nullable(Uuid),
     partnerId: nullable(Uuid),
-    matched: oneOf(matchedNames, { description: 'The name that equals the searched text.' }),
+    matched: oneOf(matchedNames, { description: 'The kind of value that equals the searched text.' }),
   },
   { title: 'SearchHit' },
 )
@@ -67,7 +67,7 @@ export function operatorUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Search by an exact value',
         description:
-          'Finds ids, wallets, deposit addresses, mail addresses, authorization codes, transaction hashes, names of partners, and cards as `1234 12/29` (last digits and expiry). Returns at most 20 hits of each kind.',
+          'Finds ids, wallets, deposit addresses, email addresses, authorization codes, transaction hashes, names of partners, and cards as `1234 12/29` (last digits and expiry). Returns at most 20 hits of each kind.',
         operationId: 'operator.search',
         querystring: Type.Object({ q: Type.String({ minLength: 1, maxLength: 200 }) }),
         response: { 200: Type.Object({ data: Type.Array(Hit) }), ...plainErrors(400) },

@@ -37,7 +37,7 @@ type ReadingCtx = Pick<Ctx, 'db'>
 
 export type { PersonalDataRead, StoredItem, UserEvent, UserSummaryRow }
 
-/** Returns a page of all users, newest first, with masked addresses of mail. */
+/** Returns a page of all users, newest first, with masked email addresses. */
 export function listAllUsers({ db }: ReadingCtx, request: ListRequest): Promise<ListedRows<UserSummaryRow>> {
   return readList(
     { parts: ['id'], from: 'newest' },
@@ -86,7 +86,7 @@ export async function requireUserExists(db: Queryable, userId: string): Promise<
   if (!(await findIsUser(db, userId))) throw new Refusal('USER_NOT_FOUND')
 }
 
-/** Returns who read personal data, newest first: of everybody, or of one user. */
+/** Returns the reads of personal data, newest first: all of them, or those of one user. */
 export function listPersonalDataReads(
   { db }: ReadingCtx,
   { userId, ...request }: ListRequest & { readonly userId?: string },

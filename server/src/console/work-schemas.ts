@@ -24,7 +24,7 @@ export const WorkRecord = Type.Object(
   {
     work: oneOf(workKinds),
     count: Type.Integer({ maximum: 1000 }),
-    isMore: Type.Boolean({ description: 'Whether more than 1,000 wait, which are not counted.' }),
+    isMore: Type.Boolean({ description: 'Whether more than `count` wait. The service counts to 1,000.' }),
     oldestAt: nullable(DateTime),
     path: Type.String({ description: 'The list of this work.' }),
   },

@@ -240,7 +240,7 @@ export const refusals = {
   REVIEW_NOT_FOUND: [404, 'No open review has this id. Check the id.'],
   SESSION_NOT_FOUND: [404, 'No open session has this id. Check the id with GET /operator/sessions.'],
   MOVEMENT_NOT_FOUND: [404, 'The user has no movement with this number. Check the number.'],
-  PERIOD_INVALID: [422, 'The period must begin before its end and have at most 92 days. Send a shorter period.'],
+  PERIOD_INVALID: [422, 'The period must begin before its end and have at most 92 days. Check from and to.'],
 
   // Issuer
   ISSUER_UNAUTHORIZED: [

@@ -40,7 +40,7 @@ export const moneyCommandTable = {
   },
   'transfers tell': {
     permission: 'payouts:write',
-    arguments: { amount: { pattern: /^[0-9.]{1,80}$/, requirement: 'a number of whole tokens, such as 0 or 12.5' } },
+    arguments: { amount: { pattern: /^[0-9.]{1,80}$/, requirement: 'a quantity of tokens, such as 0 or 12.5' } },
     async describeState(ctx, tx, { subject }) {
       const { token, claimed, userId, blockHash } = await lockUnknownArrival(ctx, tx, subject)
       return { token, amount: String(claimed), userId, blockHash }
@@ -79,7 +79,7 @@ export const moneyCommandTable = {
   },
   'payouts assign': {
     permission: 'payouts:write',
-    arguments: { userId: { pattern: /^[0-9a-f-]{36}$/i, requirement: 'a user id' } },
+    arguments: { userId: { pattern: /^[0-9a-f-]{36}$/i, requirement: 'the id of a user' } },
     async describeState(ctx, tx, { subject, arguments: { userId = '' } }) {
       const account = await lockAccount(tx, requireId(userId, 'a user id'))
       const payout = (await listUnassignedPayouts(ctx)).find(({ withdrawalId }) => withdrawalId === subject)
@@ -131,6 +131,6 @@ function parseQuantity({ config }: Pick<Ctx, 'config'>, address: string, text: s
   const token = findToken(config.tokens, address)
   const amount = token ? parseMajor(text, token.decimals) : null
   if (amount === null)
-    throw new InvalidInput(`"${text}" is not an amount. Use a number of whole tokens, such as 0 or 12.5.`)
+    throw new InvalidInput(`"${text}" is not an amount. Use a quantity of tokens, such as 0 or 12.5.`)
   return amount
 }

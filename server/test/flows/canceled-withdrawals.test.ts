@@ -138,7 +138,7 @@ test('a withdrawal cannot be canceled while the chain may have paid it before a 
   expect((await cancel(alice, id)).status).toBe(200)
 })
 
-test('a failing node leaves the withdrawal pending', async () => {
+test('a cancellation that fails because of the node leaves the withdrawal pending', async () => {
   const { alice } = await world({ eur: 100 })
   const id = await requested(alice)
   service.controls().chain.failNext(1)
@@ -147,7 +147,7 @@ test('a failing node leaves the withdrawal pending', async () => {
   expect((await cancel(alice, id)).status).toBe(200)
 })
 
-test("another user's withdrawal and the return of a deposit get the same response as a missing one", async () => {
+test("another user's withdrawal gets the same response as a missing one", async () => {
   const { alice, bob } = await world({ eur: 100 }, 'alice', 'bob')
   const id = await requested(alice)
   for (const withdrawalId of [id, unknownId]) {

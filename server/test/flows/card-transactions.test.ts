@@ -347,7 +347,7 @@ describe('a message that the network has decided is always posted', () => {
     expect(await holder.cardLines()).toEqual(['Payment settled 500', 'Payment declined 5000'])
   })
 
-  test('a blocked card and a closed account decline purchases but post clearings, refunds and reversals', async () => {
+  test('a blocked card declines purchases, and clearings, refunds and reversals are posted even after the account is closed', async () => {
     const holder = await cardholder(50)
     await holder.send('authorization', '20.00')
     await holder.send('authorization', '5.00', { authorization_code: 'OTHER1' })

@@ -459,7 +459,7 @@ describe('a card is visible to its owners only', () => {
   test.each([
     ['a removed owner', 'delete from owner where user_id = $1'],
     ['a closed user', "update app_user set status = 'closed' where user_id = $1"],
-  ])('a request of %s is rejected at once on every card route', async (_who, change) => {
+  ])('a request of %s is rejected at once on the card routes', async (_who, change) => {
     const { user, cardId } = await userWithCard()
     await service.ctx.db.query(change, [user.userId])
     for (const [method, path, body] of [
@@ -476,7 +476,7 @@ describe('a card is visible to its owners only', () => {
     }
   })
 
-  test('every card route rejects an access token without a user', async () => {
+  test('the card routes reject an access token without a user', async () => {
     const token = await service.signIn(newWallet())
     for (const [method, path] of [
       ['GET', '/cards'],

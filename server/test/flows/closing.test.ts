@@ -151,7 +151,7 @@ describe('the approval of closing a user', () => {
     expect((await service.request('GET', '/user', { token: user.token })).status).toBe(200)
   })
 
-  test('an approval to close a user works once, and only with an access token of the user', async () => {
+  test("an approval to close a user is used up by a request with another user's access token, which is rejected", async () => {
     const [user, other] = [await service.newUser(), await service.newUser()]
     const body = await closure(service, user)
     expect((await closeWith(other.token, body)).status).toBe(422)

@@ -258,7 +258,7 @@ describe('contract owners', () => {
     expect(decodeJwt(await tokenOf(shared, ada))).toMatchObject({ userId })
   })
 
-  test("a contract on another chain cannot end the sessions of the owner at the same address, nor the owner the contract's", async () => {
+  test("contracts at the same address on two chains cannot end each other's sessions", async () => {
     await register(await tokenOf(shared, ada))
     const logOut = (token: string, all = '') => service.request('POST', `/api/v1/auth/logout${all}`, { token })
     const token = await tokenOf(shared, ada)
@@ -273,7 +273,7 @@ describe('contract owners', () => {
     expect((await me(await tokenOf(shared, ada))).status).toBe(200)
   })
 
-  test('a contract owner is paid only on its own chain', async () => {
+  test('a contract owner cannot withdraw on a chain other than its own', async () => {
     const wallet = await deploy(anvil, 'SmartWallet', [[ada.address]])
     await service.sandbox('POST', '/users', { address: wallet })
     const token = await tokenOf(wallet, ada)

@@ -25,7 +25,7 @@ async function buy({ cardId }: Person, amount: string, merchant: object = {}, ev
   return sendMessage(service, 'authorizations', message)
 }
 
-test('decline reasons are checked in a fixed order: card state, account, identity, limits, funds', async () => {
+test('decline reasons are checked in a fixed order: card state, account and identity, limits, funds', async () => {
   const { alice } = await populate(service, { eur: 100, card: true })
   const { userId } = alice
   const user = (change: object) => service.sandbox('PATCH', `/users/${userId}`, change)

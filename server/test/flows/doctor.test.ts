@@ -90,7 +90,7 @@ const signerProblem = expect.stringMatching(
   /^signer: SIGNER cannot be used: .+ Check KMS_KEY_ID, KMS_REGION and the credentials\.$/,
 )
 
-test('an installation without a fault has no problem but the key store, which no test has', async () => {
+test('an installation without a fault has no problem except the key store, which tests do not have', async () => {
   expect(await problemsWith({})).toEqual([signerProblem])
 })
 

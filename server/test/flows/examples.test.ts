@@ -108,7 +108,7 @@ test('no optional header or query parameter has an example, because request form
   expect(optional).toEqual([])
 })
 
-test('every example request works once its ids exist', async () => {
+test('the example requests of the document work once their ids exist', async () => {
   const { userId, token } = await service.newUser()
   const strangers = await service.signIn(newWallet())
   const statuses: Record<string, number> = {}

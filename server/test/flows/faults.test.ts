@@ -51,7 +51,7 @@ test('the network cannot tell a dropped request from a dropped response until it
   expect(late.body.status).toBe('approved')
 })
 
-test('a retry with the idempotency key of a dropped response returns that response', async () => {
+test('a retry with the idempotency key of a dropped response makes no second hold', async () => {
   const holder = await newCardholder(service)
   const body = { transaction_type: 'authorization', card_id: holder.cardId, currency: 'EUR', amount: '10.00' }
   const faulty = { ...body, fault: { drop: 'answer' } }

@@ -147,7 +147,7 @@ test('a client that requests large pages without reading them does not fill the 
   expect(more).toBeLessThan(10 * length)
 })
 
-test('every response has a request id and the security headers of browsers', async () => {
+test('a response has a request id and security headers for browsers', async () => {
   const answer = await service.request('GET', '/health')
   expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
   expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
@@ -209,7 +209,7 @@ test('only navigations and clients without a browser get the Basic challenge, be
   expect(await challengeFor('X-Requested-With: XMLHttpRequest\r\n')).toBe('X-Basic realm="sandbox"')
 })
 
-test('no response that depends on the caller may be stored by a cache', async () => {
+test('responses that depend on the caller may not be stored by a cache', async () => {
   const { token } = await service.newUser()
   const paths: [method: string, path: string, status: number][] = [
     ['GET', '/user/statement', 200],

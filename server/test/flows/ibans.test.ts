@@ -162,7 +162,7 @@ test('a programme without an IBAN provider offers no IBAN', async () => {
   await bare.stop()
 })
 
-test('Monerium introduces, approves and links the user, then assigns the IBAN', async () => {
+test('a user is introduced to Monerium, approved and linked, and then gets the IBAN', async () => {
   const monerium = await startMonerium(() => service.ctx.clock.now())
   const real = await startService({
     worker: false,

@@ -355,7 +355,7 @@ test('an authorization of an unknown card is declined repeatably, and any other 
   })
 })
 
-test('every route rejects an unknown card, a reused event id and an amount without its billing amount', async () => {
+test('every message route rejects an unknown card, a reused event id and an amount without its billing amount', async () => {
   const holder = await holderWith(100)
   const paid = { cardId: holder.cardId, authorizationCode: 'ROUTES' }
   await sendMessage(service, 'authorizations', { type: 'authorization', ...paid, ...euro('1000') })

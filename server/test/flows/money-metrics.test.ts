@@ -10,7 +10,7 @@ import { eure, type Person, useWorld } from '../support/world.ts'
 const log = captureLog('info')
 const { service, cardholder } = useWorld({ worker: false, alter: log.alter })
 
-/** Reads a sample. The endpoint may be a second old. Returns 0 for a missing sample. */
+/** Reads a sample from the registry, because the text of the endpoint may be a second old. A missing sample is 0. */
 async function sample(name: string): Promise<number> {
   const text = await service.ctx.metrics.registry.metrics()
   const line = text.split('\n').find((line) => line.startsWith(`${name} `))

@@ -414,7 +414,7 @@ test('the onboarding status is waiting_kyc_setup while the KYC provider fails', 
 test.each([
   ['a removed owner', 'delete from owner where user_id = $1'],
   ['a closed user', "update app_user set status = 'closed' where user_id = $1"],
-])('%s is rejected on every route at the next request', async (_who, change) => {
+])('%s is rejected on the onboarding routes at the next request', async (_who, change) => {
   const user = await service.newUser()
   const { terms } = (await get(user.token, '/terms')).body
   const answers = await answersOf(user.token)

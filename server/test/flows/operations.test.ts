@@ -49,7 +49,7 @@ test('the metrics of a running service contain every metric of the alerts and th
   expect([...shown, ...watched].map(base).filter((name) => !defined.has(name))).toEqual([])
 })
 
-test('logs contain route and outcome, but no token, signature, nonce, phone number, mail address or code', async () => {
+test('logs contain route and outcome, but no access token, phone number, email address, wallet address or cursor', async () => {
   const user = await service.newUser({ email: 'secret.person@example.org' })
   const phone = '+4915123456789'
   const card = await service.request('POST', '/cards/virtual', {

@@ -409,7 +409,7 @@ describe('policies', () => {
     await here.stop()
   })
 
-  test('in the sandbox one person is enough for every command', async () => {
+  test('in the sandbox one person is enough even to unblock an account', async () => {
     const here = await startService({ worker: false })
     const operator = await newOperator(here, 'admin')
     const user = await here.newUser()

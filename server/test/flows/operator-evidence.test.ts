@@ -107,7 +107,7 @@ test('records outside of the period are not in the evidence', async () => {
 })
 
 test.each([
-  ['a period of 94 days', '2026-01-01T00:00:00Z', '2026-04-05T00:00:00Z', 422],
+  ['a period of 93 days', '2026-01-01T00:00:00Z', '2026-04-04T00:00:00Z', 422],
   ['a period that ends before it begins', '2026-01-02T00:00:00Z', '2026-01-01T00:00:00Z', 422],
   ['an empty period', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 422],
   ['a text that is no time', 'yesterday', '2026-01-01T00:00:00Z', 400],
@@ -116,6 +116,10 @@ test.each([
   const response = await bundle(from, to)
   expect(response.status, response.text).toBe(status)
   if (status === 422) expect(response.body.error).toBe('PERIOD_INVALID')
+})
+
+test('evidence covers up to 92 days', async () => {
+  expect((await bundle('2026-01-01T00:00:00Z', '2026-04-03T00:00:00Z')).status).toBe(200)
 })
 
 test('only an admin and an auditor get evidence', async () => {

@@ -87,7 +87,7 @@ test.each<[name: string, run: (db: Queryable) => Promise<unknown>, index: string
   ['dead letters', (db) => work.scanDueDeadLetters(db, [id, '0'], 50), 'webhook_delivery_dead'],
   ['partners', (db) => partners.findPartnersBefore(db, null, id, 50), 'partner_pkey'],
   ['domains', (db) => partners.findDomainsAfter(db, '', 50), 'sign_in_domain_pkey'],
-])('a page of %s reads a range of an index and sorts no table', async (_name, run, index) => {
+])('a page of %s reads a range of an index and scans no table', async (_name, run, index) => {
   const plan = await planOf(run)
   expect(scansOf(plan)).toEqual([])
   expect(indexesOf(plan)).toContain(index)

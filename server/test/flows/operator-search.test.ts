@@ -90,7 +90,7 @@ test('deposits and payouts are found by id and by the hash of the transaction', 
   if (sent.hash !== null) expect(await search(sent.hash)).toEqual([{ ...payout, matched: 'transactionHash' }])
 })
 
-test('an event and a partner are found', async () => {
+test('an event is found by its id, and a partner by its id and name', async () => {
   const partner = await newPartner(service, 'Example Wallet')
   const { partnerId } = partner
   await partner.ask('POST', '/webhooks', { url: 'http://localhost:9/hook' })

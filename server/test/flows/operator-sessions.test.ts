@@ -103,7 +103,7 @@ describe('signing in as an operator', () => {
     expect(short(await service.request('GET', '/user', { token }))).toEqual([401, 'INVALID_TOKEN'])
   })
 
-  test('without a session every route under /operator responds with 401', async () => {
+  test('a request of an operator without an open session gets 401', async () => {
     for (const headers of [{}, { authorization: 'Bearer x' }, { authorization: `Bearer pso_${'a'.repeat(43)}` }]) {
       const response = await service.request('GET', '/operator/me', { headers })
       expect([response.status, response.body]).toEqual(plainError(401, 'OPERATOR_UNAUTHORIZED'))

@@ -59,7 +59,7 @@ describe('personal data', () => {
     expect(listed.find(({ userId }: any) => userId === alice.userId)).toMatchObject({ email: 'a•••@e•••.org' })
   })
 
-  test('revealing personal data needs a reason and the permission, and records both', async () => {
+  test('revealing personal data needs a reason and the permission, and is recorded with the reader and the reason', async () => {
     const reason = 'the user asked to correct the street'
     const body = (await support.ask('POST', of('/reveal'), { reason })).body
     expect(body).toMatchObject({
@@ -100,7 +100,7 @@ test('every user is on exactly one page of the list, newest first', async () => 
   expect(ids).toContain(alice.userId)
 })
 
-test('the statement, deposits, withdrawals and cards of a user equal those that the user sees', async () => {
+test('an operator reads the same statement as the user, and the deposits, withdrawals and cards', async () => {
   await alice.withdraw(5n * 10n ** 18n)
   await alice.send('authorization', '10.00')
   const own = await alice.statement()

@@ -39,7 +39,7 @@ describe('the statistics of a partner', () => {
     ])
   })
 
-  test('the statistics have a range of days, and none of another partner', async () => {
+  test('the statistics cover a range of days, and have no counts of another partner', async () => {
     const [partner, stranger] = [await newPartner(service), await newPartner(service)]
     await world({ partner }, 'alice')
     const first = today()

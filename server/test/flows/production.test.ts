@@ -111,7 +111,7 @@ test('in production a wallet signs in, its deposit is screened, and its withdraw
   await checkBooks(observer)
 })
 
-test('in production the API of operators answers to the host of the console alone', async () => {
+test('in production the API of operators responds only to the host of the console', async () => {
   const statusOf = async (method: string, path: string, host: string) => {
     // fetch does not send a Host header of the caller's choice.
     const sent = request(new URL(path, production.url), { method, headers: { host } }).end()
@@ -146,7 +146,7 @@ test('a start with an unreachable KMS or node fails with an error that names the
   }
 })
 
-test('production serves no route of the simulator', async () => {
+test('production does not serve the simulator', async () => {
   const client = httpClient(production.url)
   expect((await client.sandbox('POST', '/users', { address: kms.address })).status).toBe(404)
   expect((await client.sandbox('GET', '/clock')).status).toBe(404)

@@ -133,7 +133,7 @@ test('identity verification is limited per user, and partner sign-ups per networ
   expect(refusalOf(await signUp())).toEqual(tooMany)
 })
 
-test('the limits of a user count the requests of all wallets, on all paths', async () => {
+test('a user and a network address that send too many requests get 429, even for unknown paths', async () => {
   const service = await limitedTo('any.user=2/3600,any.address=6/3600')
   const user = await service.newUser() // three requests
   for (const status of [200, 200, 429]) {

@@ -292,7 +292,7 @@ describe('sealing of movements', () => {
     ])
   })
 
-  test("sealing takes no lock and proceeds while a payment holds the user's lock", async () => {
+  test("sealing proceeds while another transaction holds the user's lock", async () => {
     const user = await withHistory()
     await service.ctx.db.transaction(async (tx) => {
       await tx.query('select 1 from account where user_id = $1 for update', [user.userId])

@@ -83,7 +83,7 @@ test.each(tables)('a removed row of %s is found, also the last one', async (tabl
   ])
 })
 
-test('an inserted row is found', async () => {
+test('a row inserted into a sealed log is found', async () => {
   const decision = `insert into operator_decision (decision_id, seq, hash, mac, secret_id, decided_by, decided_at, command, subject, reason, break_glass)
     select '00000000-0000-4000-8000-000000000005', 5, hash, mac, secret_id, 'mallory', decided_at, command, subject, reason, break_glass from operator_decision where seq = 4`
   const audit = `insert into partner_audit (partner_id, seq, actor, action, subject, detail, created_at, hash, mac, secret_id)

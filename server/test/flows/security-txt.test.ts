@@ -44,7 +44,7 @@ test('without a contact there is no security.txt', async () => {
   expect([status, body]).toEqual([404, { success: false, error: 'NOT_FOUND' }])
 })
 
-test('a contact that no finder could use is rejected', () => {
+test('a contact without a scheme is rejected', () => {
   const read = () => readConfig({ SECURITY_CONTACT: 'security@example.com' })
   expect(read).toThrow(ConfigError)
   expect(read).toThrow('SECURITY_CONTACT[0] must be a contact such as mailto:security@example.com')

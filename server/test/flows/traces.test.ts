@@ -126,7 +126,7 @@ test('due work is a trace of its own', async () => {
   }
 })
 
-test('a share of 0 traces nothing, and a collector that is down changes nothing for callers', async () => {
+test('a sampled share of 0 traces nothing, and a collector that is down changes nothing for callers', async () => {
   const collector = await startCollector()
   const untraced = await startTraced(collector.url, { OTEL_TRACES_SAMPLER_ARG: '0' })
   await pay(untraced.client)
@@ -138,7 +138,7 @@ test('a share of 0 traces nothing, and a collector that is down changes nothing 
   await lost.stop()
 })
 
-test('the settings are checked', () => {
+test('the settings of traces are checked', () => {
   const problems = problemsOf({
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'localhost:4318',
     OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'no header',

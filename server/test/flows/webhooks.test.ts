@@ -76,7 +76,7 @@ describe('webhook events', () => {
     await programme.stop()
   })
 
-  test('every webhook event matches its schema in the OpenAPI document', async () => {
+  test('webhook events match their schemas in the OpenAPI document', async () => {
     const { receiver, newUser, partner } = await newStory()
     const { userId, token } = await newUser()
     await deposit(userId)

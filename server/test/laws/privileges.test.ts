@@ -10,7 +10,7 @@ const created = readdirSync(migrations).flatMap((file) =>
   [...readFileSync(join(migrations, file), 'utf8').matchAll(/^create table (\w+)/gm)].map(([, table = '']) => table),
 )
 
-test('every table has a row in the table of privileges, and no others', () => {
+test('every table has a row in the table of privileges, which has no other rows', () => {
   const known = Object.keys(tablePrivileges)
   for (const table of created) {
     const advice = `add a row "${table}: { api: …, worker: … }" to tablePrivileges in server/src/platform/db/privileges.ts`
@@ -19,7 +19,7 @@ test('every table has a row in the table of privileges, and no others', () => {
   expect(known.filter((table) => table !== 'applied_migration').sort()).toEqual(created.sort())
 })
 
-test('every function has a row in the table of function privileges, and no others', () => {
+test('every function has a row in the table of function privileges, which has no other rows', () => {
   const functions = readdirSync(migrations).flatMap((file) =>
     [...readFileSync(join(migrations, file), 'utf8').matchAll(/^create function (\w+)/gm)].map(([, name = '']) => name),
   )

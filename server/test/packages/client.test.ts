@@ -150,7 +150,7 @@ test(`the package works in the oldest Node.js of this machine, version ${majorOf
 
 const runtimes = join(import.meta.dirname, 'runtimes/node_modules')
 
-/** They are installed on Linux x64 only. Deno may connect to this machine alone. */
+/** These runtimes are installed on Linux x64 only. Deno may connect to this machine alone. */
 const otherRuntimes = [
   {
     name: 'Deno',

@@ -39,7 +39,7 @@ addEventListener('load', async () => {
 })
 </script>`
 
-test('the sample names the versions of this repository', () => {
+test('the sample names the versions of the client and of Vite in this repository', () => {
   expect(sample.dependencies['@purser/client']).toBe(client.version)
   expect(sample.devDependencies.vite).toBe(web.devDependencies.vite)
 })

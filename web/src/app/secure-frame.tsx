@@ -16,7 +16,7 @@ type FrameMessage = {
   readonly code?: string
 }
 
-/** Shows card data in a frame of another origin. The owner signs each view, and no script of this page can read it. */
+/** Shows card data in a frame of another origin. The owner signs each view. No script of this page can read the data. */
 export function SecureFrame({ cardId, view, onClose }: { cardId: string; view: CardView | null; onClose: () => void }) {
   const { cards: t } = useText()
   const ui = useUiText()

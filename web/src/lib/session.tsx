@@ -32,7 +32,7 @@ type Value = {
 
 const Context = createContext<Value | null>(null)
 
-/** Asked before the wallet is opened once more, so that no signature request comes as a surprise. */
+/** The page asks before it opens the wallet again, so that no signature request comes as a surprise. */
 type Renewal = { readonly accept: () => void; readonly reject: (error: Error) => void }
 
 /** Holds the session of a wallet, in memory. An expired session is renewed in place, and the page keeps its state. */

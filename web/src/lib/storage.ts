@@ -1,6 +1,6 @@
 /**
  * The few facts that a page keeps for its next visit: the language, the theme, the ids of the last wallets, and a
- * withdrawal without a response. Access tokens are never among them.
+ * withdrawal without a response. Access tokens are never stored.
  */
 type Name = 'language' | 'theme' | 'wallet' | 'operator' | 'withdrawal' | 'playground'
 

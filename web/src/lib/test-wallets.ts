@@ -3,7 +3,7 @@ import { type Hex, keccak256, stringToHex } from 'viem'
 import { privateKeyToAddress, signMessage } from 'viem/accounts'
 import { testWalletName } from './test-wallet-names.ts'
 
-/** Wallets with public keys, for the sandbox only. Everyone derives the same ones from their number. */
+/** Wallets whose private keys are public, for the sandbox only. Everyone derives the same ones from their number. */
 export type TestWallet = WalletAdapter & { readonly address: string; readonly name: string; readonly number: number }
 
 export function testWallet(number: number): TestWallet {

@@ -14,7 +14,7 @@ const TokenBalances = Type.Object({
   token: Address,
   decimals: Decimals,
   spendable: Type.Unsafe<string>({ ...Amount, description: spendable }),
-  nonSpendable: Type.Unsafe<string>({ ...Amount, description: 'The amount frozen by screening or compliance.' }),
+  nonSpendable: Type.Unsafe<string>({ ...Amount, description: 'The amount of deposits that screening refused.' }),
   processingDeposits: Type.Unsafe<string>({
     ...Amount,
     description: 'Deposits seen on the chain that are not yet final and screened.',

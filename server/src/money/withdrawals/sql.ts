@@ -105,7 +105,7 @@ export async function findWithdrawal(
   return row ?? null
 }
 
-/** Returns the user's withdrawals without returns, which are shown as their deposits. */
+/** Returns the user's withdrawals, but no returns: users see those as deposits. */
 export async function findWithdrawals(db: Queryable, userId: string): Promise<Withdrawal[]> {
   return db.query<Withdrawal>(`select ${columns} from withdrawal where user_id = $1 and deposit_id is null`, [userId])
 }
@@ -132,7 +132,7 @@ export async function findReadableWithdrawals(
   )
 }
 
-/** Returns a withdrawal of the caller, but no return; null if there is none or the caller may not read the account. */
+/** Returns a withdrawal of the caller, but never a return; null if there is none or the caller may not read the account. */
 export async function findReadableWithdrawal(
   db: Queryable,
   caller: UserCaller,

@@ -256,17 +256,14 @@ function serverOf(path: string, config: Config): string {
 
 /**
  * Serves `/openapi.json`. It is public, since the repository contains the same text. Clients store it, and ask whether it
- * changed. It is compressed at the first request, because few processes serve it.
+ * changed. It is made at the first request, because few processes serve it and every start would take longer.
  */
 export async function serveApiDocument(app: FastifyInstance): Promise<void> {
-  let document = Buffer.alloc(0)
-  let etag = ''
+  let made: ReturnType<typeof makeDocument> | null = null
   let compressed: Promise<Buffer> | null = null
-  app.addHook('onReady', async () => {
-    document = Buffer.from(JSON.stringify(app.swagger()))
-    etag = createHash('sha256').update(document).digest('base64url').slice(0, 16)
-  })
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
+    made ??= makeDocument(app)
+    const { document, etag } = made
     const isBrotli = /\bbr\b/.test(request.headers['accept-encoding'] ?? '')
     const tag = `"${etag}${isBrotli ? '-br' : ''}"`
     reply.header('cache-control', 'no-cache').header('vary', 'accept-encoding').header('etag', tag)
@@ -276,4 +273,9 @@ export async function serveApiDocument(app: FastifyInstance): Promise<void> {
     compressed ??= brotli(document, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } })
     return reply.header('content-encoding', 'br').send(await compressed)
   })
+}
+
+function makeDocument(app: FastifyInstance): { readonly document: Buffer; readonly etag: string } {
+  const document = Buffer.from(JSON.stringify(app.swagger()))
+  return { document, etag: createHash('sha256').update(document).digest('base64url').slice(0, 16) }
 }

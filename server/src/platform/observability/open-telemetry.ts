@@ -161,7 +161,7 @@ export function createTraces(collector: Collector, log: () => Logger): Traces {
             if (parent === undefined) return member.apply(target, given)
             const span = tracer.startSpan(`${name}.${key}`, { kind: SpanKind.CLIENT }, parent)
             const result: unknown = current.run(trace.setSpan(parent, span), () => member.apply(target, given))
-            // A method without a promise calls nobody. Its span never ends, so it is never sent.
+            // A method that returns no promise makes no call. Its span never ends, so it is never sent.
             if (result instanceof Promise) result.catch((error) => markFailed(span, error)).finally(() => span.end())
             return result
           }
@@ -196,7 +196,7 @@ export function createTraces(collector: Collector, log: () => Logger): Traces {
   }
 }
 
-/** A caller's own decision does not count: it could have every request of its own traced. */
+/** The sampling decision of the caller is ignored: otherwise a client could have all its requests traced. */
 function samplerOf(share: number): ParentBasedSampler {
   const own = new TraceIdRatioBasedSampler(share)
   return new ParentBasedSampler({ root: own, remoteParentSampled: own, remoteParentNotSampled: own })

@@ -114,7 +114,7 @@ describe('sweeping to the treasury', () => {
     expect(await anvil.client.getBalance({ address: treasury })).toBe(before + parseEther('2'))
   })
 
-  test('a sweep of empty addresses or of an address without a contract moves nothing and does not fail', async () => {
+  test('a sweep of empty addresses, or of a token address without a contract, moves nothing and does not fail', async () => {
     const user = newUser()
     await sweep([user, user], [euro, euro, anvilAccount(3).address])
     expect(await balance(euro, depositAddress(factory, user))).toBe(0n)

@@ -98,7 +98,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-test('the startup message and the sandbox state the RPC URL of the chain', async () => {
+test('the startup message and GET /sandbox/chain show the RPC URL of the chain', async () => {
   const { status, body } = await client().sandbox('GET', '/chain')
   expect(status).toBe(200)
   expect(body).toEqual({

@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => chain.stop())
 
-test('tokens with 0 and with 36 decimals are credited, spent and withdrawn to the last unit', async () => {
+test('tokens with 0 and with 36 decimals are credited, and can be withdrawn, to the last unit', async () => {
   const { service } = chain
   const { alice } = await populate(service, { card: true })
   const units = 12n * 10n ** 36n + 1n

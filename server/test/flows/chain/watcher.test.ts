@@ -264,7 +264,7 @@ describe('credited amounts', { tags: ['fault-15'] }, () => {
     await chain.settle()
     expect(await chain.summaryOf(user)).toMatchObject({ own: 98n * eur + eur / 2n, processing: 100n * eur })
     await expect(declare(second, '100.1', 'too much')).rejects.toThrow('cannot exceed the amount')
-    await expect(declare(second, 'all', 'no number')).rejects.toThrow('whole tokens')
+    await expect(declare(second, 'all', 'no number')).rejects.toThrow('a quantity of tokens')
     const operator = await newOperator(chain.service, 'money')
     const change = { command: 'transfers tell', subject: second, arguments: { amount: '97.5' }, reason: 'the rest' }
     expect((await propose(operator, change)).body).toMatchObject({ status: 'executed', state: { userId: user.userId } })
@@ -301,7 +301,7 @@ describe('credited amounts', { tags: ['fault-15'] }, () => {
     expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, processing: eur })
   })
 
-  test('a balance response of a megabyte is read only up to its first word', async () => {
+  test('a token whose balance response is a megabyte credits nothing', async () => {
     const user = await chain.service.newUser()
     await call('setMood', [4])
     await call('mint', [user.accountAddress, eur])

@@ -30,7 +30,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const cluster = process.env['TEST_CLUSTER']
   if (cluster) return useCluster(project, cluster)
   const folder = await mkdtemp(join(tmpdir(), 'purser-test-'))
-  const settings = { fsync: 'off', max_connections: '600', full_page_writes: 'off' }
+  const settings = {
+    ...{ fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' },
+    ...{ wal_level: 'minimal', max_wal_senders: '0', checkpoint_timeout: '1h', max_wal_size: '8GB' },
+    // Its workers would visit hundreds of small databases in turn, several each second.
+    autovacuum: 'off',
+    max_connections: '600',
+  }
   const binaries = process.env['TEST_POSTGRES']
   const postgres = await startEmbeddedPostgres(folder, { settings, ...(binaries && { binaries }) })
   const { host, port, user } = postgres.connection

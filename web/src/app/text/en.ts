@@ -131,7 +131,7 @@ export const en = {
     createText: 'It is ready at once and works online.',
     name: 'Name of the card',
     phone: 'Phone number',
-    phoneHint: 'With the country code. Merchants may ask it to confirm payments.',
+    phoneHint: 'With the country code. Merchants may use it to confirm payments.',
     emptyTitle: 'No cards yet',
     emptyText: 'Create a virtual card to pay online.',
     details: 'Show number',

@@ -5,7 +5,7 @@ export const roles = ['owner', 'developer', 'viewer'] as const satisfies readonl
 const all: readonly Role[] = roles
 const changing: readonly Role[] = ['owner', 'developer']
 
-/** The role matrix: the roles with each permission. A story compares it with the service. */
+/** The role matrix: the roles with each permission. A browser test compares it with the service. */
 export const rolesWith = {
   'partner:read': all,
   'users:read': all,

@@ -5,7 +5,7 @@ export const de = {
   ui,
   nav: {
     title: 'Konsole',
-    playground: 'Spielplatz',
+    playground: 'Spielwiese',
     operator: 'Betrieb',
     partner: 'Partner',
     app: 'App für Inhaber',
@@ -13,7 +13,7 @@ export const de = {
     design: 'Designsystem',
   },
   playground: {
-    title: 'Spielplatz',
+    title: 'Spielwiese',
     lead: 'Senden Sie Kartennachrichten wie das Netzwerk, und sehen Sie Reservierungen, Buchungen und Webhooks.',
     preparing: 'Ein Nutzer mit Guthaben und Karte wird vorbereitet…',
     people: 'Nutzer',
@@ -51,19 +51,20 @@ export const de = {
     approved: 'Genehmigt',
     denied: 'Abgelehnt',
     errors: {
-      UPSTREAM_FAILURE: 'Die Nachricht oder ihre Antwort ging verloren, wie gewünscht. Der Sender weiß nicht, welche.',
+      UPSTREAM_FAILURE:
+        'Die Nachricht oder ihre Antwort ging verloren, wie gewünscht. Der Sender weiß nicht, welche von beiden.',
       CONNECTION_FAILED: 'Der Dienst antwortet nicht. Starten Sie ihn nach einem Absturz neu.',
       AUTHORIZATION_NOT_FOUND: 'Keine frühere Zahlung hat diesen Autorisierungscode.',
     },
     copyAs: 'Als Code kopieren',
     forms: { curl: 'curl', sdk: 'SDK', cli: 'CLI', scenario: 'Szenario' },
     duplicated: 'Jede Nachricht dreimal senden',
-    duplicatedHint: 'Das Ende muss dasselbe sein.',
+    duplicatedHint: 'Das Ergebnis muss dasselbe sein.',
     play: 'Abspielen',
     playFirst: 'Erstes Szenario abspielen',
-    passed: 'Wie angegeben',
+    passed: 'Wie erwartet',
     failed: 'Weicht ab',
-    passedText: 'Guthaben und Zahlungen entsprechen dem Ende des Szenarios.',
+    passedText: 'Guthaben und Zahlungen entsprechen den erwarteten.',
     waiting: '–',
     fromShell: 'In der Kommandozeile',
     steps: {
@@ -84,7 +85,7 @@ export const de = {
     password: 'Passwort des Simulators',
     passwordHint: 'Es ist die Einstellung SANDBOX_PASSWORD des Dienstes.',
     passwordWrong: 'Dieses Passwort ist falsch.',
-    unlock: 'Spielplatz öffnen',
+    unlock: 'Spielwiese öffnen',
   },
   design: {
     title: 'Designsystem',

@@ -13,7 +13,7 @@ export const partner = {
   all: 'Alle',
   from: 'Von',
   until: 'Bis',
-  nothingMatches: 'Nichts passt',
+  nothingMatches: 'Keine Treffer',
   showAll: 'Alles anzeigen',
   lacks: (permission: string) =>
     `Ihrer Rolle fehlt die Berechtigung ${permission}. Fragen Sie einen Inhaber des Partners.`,
@@ -39,8 +39,8 @@ export const partner = {
   roles: { owner: 'Inhaber', developer: 'Entwickler', viewer: 'Leser' },
   roleTexts: {
     owner: 'Darf alles.',
-    developer: 'Liest alles und ändert Domains, KYC-Clients, API-Schlüssel und Webhooks.',
-    viewer: 'Liest alles und ändert nichts.',
+    developer: 'Liest alles außer Details von Nutzern und ändert Domains, KYC-Clients, API-Schlüssel und Webhooks.',
+    viewer: 'Liest alles außer Details von Nutzern und ändert nichts.',
   },
   permissions: {
     'partner:read': 'Partner lesen',
@@ -57,7 +57,7 @@ export const partner = {
   standing: {
     pending: {
       title: 'Das Programm hat diesen Partner noch nicht zugelassen.',
-      text: 'Sie können alles einrichten. Es wirkt mit der Zulassung.',
+      text: 'Sie können alles einrichten. Mit der Zulassung wird es wirksam.',
     },
     suspended: {
       title: 'Das Programm hat diesen Partner gesperrt.',
@@ -65,7 +65,7 @@ export const partner = {
     },
   },
   join: {
-    title: 'Partner werden',
+    title: 'Einem Partner beitreten',
     lead: 'Dieses Wallet ist noch kein Mitglied eines Partners.',
     create: 'Neuen Partner registrieren',
     name: 'Name des Unternehmens',
@@ -86,7 +86,7 @@ export const partner = {
     open: 'offen',
     stepNames: {
       approval: 'Zulassung durch das Programm',
-      domain: 'Eine Domain, auf der Nutzer sich anmelden',
+      domain: 'Eine Domain, auf der sich Nutzer anmelden',
       endpoint: 'Ein Webhook-Endpunkt',
       key: 'Ein API-Schlüssel für Ihren Server',
       user: 'Der erste Nutzer',
@@ -147,11 +147,11 @@ export const partner = {
     '810': 'Guthaben reicht nicht',
   },
   secret: {
-    once: 'Es wird nur dieses eine Mal gezeigt. Bewahren Sie es sicher auf, bevor Sie fortfahren.',
-    stored: 'Ich habe es gespeichert',
+    once: 'Der Wert wird nur dieses eine Mal gezeigt. Speichern Sie ihn sicher, bevor Sie fortfahren.',
+    stored: 'Ich habe ihn gespeichert',
   },
   overlap: {
-    label: 'So lange bleibt das alte gültig',
+    label: 'So lange bleibt der alte Wert gültig',
     names: (seconds: number) => {
       if (seconds === 0) return 'Gar nicht'
       const days = seconds / 86_400
@@ -215,7 +215,7 @@ export const partner = {
     matrix: 'Rollen und Berechtigungen',
     permission: 'Berechtigung',
     matrixNote:
-      'Details von Nutzern brauchen auch eine Freigabe des Programms. API-Schlüssel können weder Mitglieder noch Schlüssel ändern.',
+      'Für Details von Nutzern ist auch eine Freigabe des Programms nötig. API-Schlüssel können weder Mitglieder noch Schlüssel ändern.',
   },
   keys: {
     title: 'API-Schlüssel',
@@ -290,7 +290,7 @@ export const partner = {
     saveMine: 'Meine Eingabe trotzdem speichern',
     publicKeys: 'Signaturschlüssel',
     publicKeysText:
-      'Prüfen Sie die Signaturen mit diesen öffentlichen Schlüsseln oder mit dem Geheimnis. Das Geheimnis wurde einmal gezeigt. Rotieren Sie die Schlüssel für ein neues.',
+      'Prüfen Sie die Signaturen mit diesen öffentlichen Schlüsseln oder mit dem Geheimnis. Es wurde nur einmal gezeigt. Für ein neues Geheimnis rotieren Sie die Schlüssel.',
     newestKey: 'Neuester öffentlicher Schlüssel',
     olderKey: 'Älterer öffentlicher Schlüssel, signiert bis zum Ende der Überlappung',
     rotate: 'Schlüssel rotieren',
@@ -344,7 +344,7 @@ export const partner = {
     emptyText: 'Das Protokoll beginnt mit Ihrem ersten Webhook-Endpunkt.',
     body: 'Ereignis, wie es gesendet wird',
     noDeliveries: 'Keine Zustellungen',
-    noDeliveriesText: 'Kein Endpunkt wollte diese Art, als das Ereignis geschah.',
+    noDeliveriesText: 'Kein Endpunkt hatte diese Art abonniert, als das Ereignis geschah.',
   },
   users: {
     title: 'Nutzer',
@@ -406,7 +406,7 @@ export const partner = {
     duration: 'Dauer',
     id: 'Anfrage-ID',
     emptyTitle: 'Noch keine Anfragen',
-    noFailed: 'Keine Anfrage schlug fehl',
+    noFailed: 'Keine Anfrage ist fehlgeschlagen',
     emptyText: 'Eine Anfrage erscheint nach einigen Sekunden.',
   },
   actors: { key: 'Schlüssel', operator: 'Betreiber des Programms', purser: 'Purser' },

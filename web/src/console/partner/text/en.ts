@@ -37,8 +37,8 @@ export const partner = {
   roles: { owner: 'Owner', developer: 'Developer', viewer: 'Viewer' },
   roleTexts: {
     owner: 'Can do everything.',
-    developer: 'Reads everything, and changes domains, KYC clients, API keys and webhooks.',
-    viewer: 'Reads everything, and changes nothing.',
+    developer: 'Reads everything except details of users, and changes domains, KYC clients, API keys and webhooks.',
+    viewer: 'Reads everything except details of users, and changes nothing.',
   },
   permissions: {
     'partner:read': 'Read the partner',

@@ -14,7 +14,7 @@ export const deposits = {
     depositsFrozen:
       'Eine Einzahlung erscheint hier, wenn das Screening sie ablehnt. Sie kann dann zurückgezahlt werden.',
     depositsWaiting: 'Eine Einzahlung erscheint hier, bis ihr Block endgültig und sie geprüft ist.',
-    transfersUntold: 'Eine Überweisung erscheint hier, wenn kein Knoten weiß, wie viel davon eingegangen ist.',
+    transfersUntold: 'Eine Überweisung erscheint hier, wenn kein Node weiß, wie viel davon eingegangen ist.',
   },
   user: 'Nutzer',
   amount: 'Betrag',
@@ -32,8 +32,9 @@ export const deposits = {
   returns: { signed: 'Rückzahlung beauftragt', returned: 'Zurückgezahlt' },
   giveBack: 'Zurückzahlen',
   declare: 'Eingang angeben',
-  declareText: 'Geben Sie an, wie viel an der Einzahlungsadresse eingegangen ist. Sehen Sie zuerst im Explorer nach.',
+  declareText:
+    'Geben Sie an, wie viel von der Überweisung an der Einzahlungsadresse eingegangen ist. Sehen Sie zuerst im Explorer nach.',
   declared: 'Eingegangener Betrag',
-  declaredHint: (symbol) => `In ganzen ${symbol}, zum Beispiel 12.5. Geben Sie 0 ein, wenn nichts eingegangen ist.`,
+  declaredHint: (symbol) => `In ${symbol}, mit Punkt, zum Beispiel 12.5. Geben Sie 0 ein, wenn nichts eingegangen ist.`,
   next: 'Weiter',
 } satisfies DepositMessages

@@ -14,5 +14,6 @@ export const reviews = {
   action: 'Aktion',
   close: 'Abschließen',
   closeReview: 'Prüffall abschließen',
-  needed: 'Diese Kartenzahlung braucht eine Prüfung. Prüfen Sie Nachrichten und Buchungen, dann schließen Sie ab.',
+  needed:
+    'Diese Kartenzahlung braucht eine Prüfung. Prüfen Sie Nachrichten und Buchungen, dann schließen Sie den Prüffall ab.',
 } satisfies ReviewMessages

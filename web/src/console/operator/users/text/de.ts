@@ -6,7 +6,7 @@ export const user = {
   amount: 'Betrag',
   status: 'Status',
   marked: 'Die Suche hat die markierte Zeile gefunden.',
-  markedBelow: 'Die gesuchte Zeile ist nicht darunter. Lassen Sie sich mehr anzeigen.',
+  markedBelow: 'Die gefundene Zeile ist noch nicht zu sehen. Lassen Sie sich mehr anzeigen.',
   cards: {
     label: 'Karten',
     emptyTitle: 'Keine Karten',
@@ -30,7 +30,7 @@ export const user = {
   },
   deposits: {
     emptyTitle: 'Keine Einzahlungen',
-    emptyText: 'Eine Einzahlung erscheint hier, sobald ihr Block gesehen wird.',
+    emptyText: 'Eine Einzahlung erscheint hier, sobald ihr Block gelesen ist.',
   },
   withdrawals: {
     label: 'Auszahlungen und Rückzahlungen',
@@ -41,7 +41,7 @@ export const user = {
     return: 'Rückzahlung',
     statuses: { pending: 'Ausstehend', processing: 'Unterwegs', completed: 'Bezahlt', failed: 'Fehlgeschlagen' },
     unpaid: {
-      open: 'Zahlte an niemanden',
+      open: 'Niemand bekam Geld',
       paid: 'Entschieden: bezahlt',
       refund: 'Entschieden: erstatten',
       again: 'Entschieden: erneut',
@@ -54,7 +54,7 @@ export const user = {
   events: {
     label: 'Ereignisse',
     emptyTitle: 'Keine Ereignisse',
-    emptyText: 'Ereignisse entstehen für Nutzer von Partnern. Das Protokoll des Partners reicht 30 Tage zurück.',
+    emptyText: 'Ereignisse entstehen nur für Nutzer von Partnern. Das Protokoll des Partners reicht 30 Tage zurück.',
     type: 'Typ',
   },
   decisions: {
@@ -87,7 +87,7 @@ export const user = {
       deposit_processing: 'Einzahlungen in Bearbeitung',
       withdrawal_processing: 'Auszahlungen in Bearbeitung',
       debt: 'Schuld',
-      network: 'An das Kartennetzwerk',
+      network: 'Dem Kartennetzwerk geschuldet',
       unfinal: 'Auf der Chain nicht endgültig',
       chain: 'Auf der Chain',
       gas: 'Gas',
@@ -106,7 +106,7 @@ export const user = {
       withdrawal_recovered: 'Auszahlung wiedergefunden',
       withdrawal_cancelled: 'Auszahlung abgebrochen',
       withdrawal_completed: 'Auszahlung bezahlt',
-      withdrawal_reverted: 'Auszahlung zurückgebucht',
+      withdrawal_reverted: 'Auszahlung rückgängig gemacht',
       payout_gas: 'Gas einer Auszahlung',
       card_authorization: 'Autorisierung',
       card_clearing: 'Verbuchung',
@@ -128,7 +128,7 @@ export const user = {
     seal: 'Siegel',
     unsealed: 'Noch nicht versiegelt. Neue Bewegungen werden alle 30 Sekunden versiegelt.',
     intact: 'Seit dem Versiegeln unverändert',
-    broken: 'Nicht die Bewegung, die versiegelt wurde',
+    broken: 'Weicht von der versiegelten Bewegung ab',
     sealed: 'Versiegelt',
     range: 'Bewegungen',
     rangeOf: (first, last) => `${first} bis ${last}`,

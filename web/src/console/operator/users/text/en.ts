@@ -42,7 +42,7 @@ export const user = {
     return: 'Return',
     statuses: { pending: 'Pending', processing: 'On its way', completed: 'Paid', failed: 'Failed' },
     unpaid: { open: 'Paid nobody', paid: 'Decided: paid', refund: 'Decided: refund', again: 'Decided: again' },
-    to: 'Receiver',
+    to: 'Payee',
     transaction: 'Transaction',
     nonce: 'Nonce',
     chain: 'Chain',
