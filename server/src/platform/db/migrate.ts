@@ -33,12 +33,13 @@ export async function createDatabase(connection: Extract<Connection, { host: str
 const migrationLock = '7241865325823964'
 
 /**
- * The longest wait for a table lock. All other statements on the table queue behind a waiting migration, so it gives up
- * and retries for some minutes, while a long transaction (reconciliation, a dump) ends.
+ * The longest wait for a table lock. All other statements on the table queue behind a waiting migration, also those of a
+ * card message with a deadline of a second. So it gives up early, and retries for some minutes, while a long transaction
+ * (reconciliation, a dump) ends.
  */
-const lockTimeout = '2s'
+const lockTimeout = '200ms'
 const retryMilliseconds = 1000
-const maxTries = 100
+const maxTries = 250
 
 /** Applies all new migrations in order in one transaction. Retries after a deadlock with the previous version. */
 export async function migrate(connection: Connection): Promise<void> {
