@@ -360,6 +360,7 @@ test('the configuration and each part of it print without secrets', () => {
     SUMSUB_SECRET_KEY: 'key-of-sumsub',
     SUMSUB_WEBHOOK_SECRET: 'secret-of-the-webhook',
     MONERIUM_CLIENT_SECRET: 'secret-of-monerium',
+    OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'api-key=key-of-the-collector',
   }
   const secrets = allSettings.filter(({ isSecret }) => isSecret).map(({ name }) => name.replace('<chainId>', '31337'))
   expect(Object.keys(env)).toEqual(expect.arrayContaining(secrets))

@@ -71,7 +71,7 @@ test('production rejects every outbound address over plain http outside this mac
     expect([name, rule.holds(form('http://127.0.0.1:9000'))]).toEqual([name, true])
   }
   expect(inProduction('RPC_URL_1', { RPC_URL_1: 'https://one.example,http://two.example/key' })).toEqual([
-    'RPC_URL_1 must be an https URL, or a URL of this machine in production.',
+    'RPC_URL_1 must be an https URL or a URL of this machine in production.',
   ])
 })
 
@@ -79,7 +79,7 @@ test('production rejects a remote PostgreSQL without verified TLS', () => {
   const problems = (url: string) => inProduction('DATABASE_URL', { DATABASE_URL: url })
   for (const query of ['', '?sslmode=disable', '?sslmode=prefer', '?sslmode=no-verify', '?ssl=0']) {
     expect(problems(`postgres://purser:secret@db.example/purser${query}`)).toEqual([
-      'DATABASE_URL must be a URL with sslmode=verify-full, or a URL of this machine in production.',
+      'DATABASE_URL must be a URL with sslmode=verify-full or a URL of this machine in production.',
     ])
   }
   for (const url of [
@@ -134,7 +134,7 @@ test('production rejects proxy ranges that cover the Internet', () => {
   const problems = (ranges: string) => inProduction('TRUSTED_PROXIES', { TRUSTED_PROXIES: ranges })
   for (const range of ['0.0.0.0/0', '::/0', '0.0.0.0/1,128.0.0.0/1', '10.0.0.1,::ffff:0.0.0.0/96', '2000::/3']) {
     expect(problems(range), range).toEqual([
-      'TRUSTED_PROXIES must be the addresses of your proxies: no range larger than /8 in production.',
+      'TRUSTED_PROXIES must be the addresses of your proxies (no range larger than /8) in production.',
     ])
   }
   expect(problems('10.0.0.0/8,127.0.0.1,fd00::/8,::ffff:10.0.0.0/104')).toEqual([])
@@ -143,7 +143,7 @@ test('production rejects proxy ranges that cover the Internet', () => {
 test('production rejects the keys and accounts of Anvil and Hardhat', () => {
   const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
   expect(inProduction('SWEEPER_KEY', { SWEEPER_KEY: key })).toEqual([
-    'SWEEPER_KEY must be a key of your own, not a test key of Anvil or Hardhat in production.',
+    'SWEEPER_KEY must be a key of your own (not a test key of Anvil or Hardhat) in production.',
   ])
   expect(inProduction('SWEEPER_KEY', { SWEEPER_KEY: `0x${'5'.repeat(64)}` })).toEqual([])
 })
@@ -152,7 +152,7 @@ test('production rejects the zero treasury, a treasury of Anvil and a finality o
   const chain = { RPC_URL_1: 'https://node.example' }
   for (const address of [`0x${'0'.repeat(40)}`, '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266']) {
     expect(inProduction('TREASURY_1', { ...chain, TREASURY_1: address })).toEqual([
-      `TREASURY_1 must be an address of your own: not the zero address, and no test account of Anvil or Hardhat in production, not "${address}".`,
+      `TREASURY_1 must be an address of your own (not the zero address or a test account of Anvil or Hardhat) in production, not "${address}".`,
     ])
   }
   expect(inProduction('FINALITY_1', { ...chain, FINALITY_1: '0' })).toEqual([
