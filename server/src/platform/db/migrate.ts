@@ -34,18 +34,18 @@ const migrationLock = '7241865325823964'
 
 /**
  * The longest wait for a table lock. All other statements on the table queue behind a waiting migration, also those of a
- * card message with a deadline of a second. So it gives up early, and retries for some minutes, while a long transaction
- * (reconciliation, a dump) ends.
+ * card message with a deadline of a second. So it gives up early at first, waits longer with each try, and retries for
+ * some minutes, while a long transaction (reconciliation, a dump) ends.
  */
-const lockTimeout = '200ms'
+const lockMilliseconds = { first: 200, max: 2000 }
 const retryMilliseconds = 1000
-const maxTries = 250
+const maxTries = 100
 
 /** Applies all new migrations in order in one transaction. Retries after a deadlock with the previous version. */
 export async function migrate(connection: Connection): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      return await retried(() => applyNew(connection))
+      return await retried(() => applyNew(connection, Math.min(lockMilliseconds.max, tries * lockMilliseconds.first)))
     } catch (error) {
       if (!(error instanceof pg.DatabaseError && error.code === '55P03')) throw error
       if (tries >= maxTries) {
@@ -58,7 +58,7 @@ export async function migrate(connection: Connection): Promise<void> {
   }
 }
 
-async function applyNew(connection: Connection): Promise<void> {
+async function applyNew(connection: Connection, lockTimeout: number): Promise<void> {
   const client = new pg.Client(connection)
   await client.connect().catch((error: Error & { code?: string }) => {
     // For a host name with several addresses, the message is empty.
