@@ -1,6 +1,5 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { commandReference } from '../../cli/src/document.ts'
 import { observabilityDocuments } from '../../deploy/observability/documents.ts'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config/config.ts'
@@ -91,6 +90,8 @@ function commandTable(): string {
 }
 
 async function cliGuide(): Promise<string> {
+  // The commands come from sources that this script writes, so they are loaded after that.
+  const { commandReference } = await import('../../cli/src/document.ts')
   return replacePart(await readFile(join(root, 'docs/cli.md'), 'utf8'), 'commands', commandReference())
 }
 
@@ -99,25 +100,28 @@ async function operatorsGuide(): Promise<string> {
   return replacePart(replacePart(guide, 'permissions', permissionTable()), 'commands', commandTable())
 }
 
+async function put(documents: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, wanted] of Object.entries(documents)) {
+    const file = join(root, name)
+    if (!process.argv.includes('--check')) {
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, wanted)
+    } else if ((await readFile(file, 'utf8').catch(() => '')) !== wanted) {
+      process.stderr.write(`${name} differs from the source. Run npm run build and commit the result.\n`)
+      process.exitCode = 1
+    }
+  }
+}
+
 const openApi = await openApiDocument()
-const documents = {
+await put({
   'openapi.json': openApi,
   ...(await clientSources(openApi)),
   ...cliSources(openApi),
   'docs/errors.md': errorsDocument(),
   'docs/operations.md': await operationsGuide(),
   'docs/operators.md': await operatorsGuide(),
-  'docs/cli.md': await cliGuide(),
   '.env.example': envExample(),
   ...(await observabilityDocuments()),
-}
-for (const [name, wanted] of Object.entries(documents)) {
-  const file = join(root, name)
-  if (!process.argv.includes('--check')) {
-    await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, wanted)
-  } else if ((await readFile(file, 'utf8').catch(() => '')) !== wanted) {
-    process.stderr.write(`${name} differs from the source. Run npm run build and commit the result.\n`)
-    process.exitCode = 1
-  }
-}
+})
+await put({ 'docs/cli.md': await cliGuide() })
