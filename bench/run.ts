@@ -31,9 +31,10 @@ const measures: Readonly<Record<string, (ground: Ground) => Promise<Row[]>>> = {
   drizzle: measureDrizzle,
   'token-check': measureTokenCheck,
   balances: measureBalances,
+  // Before the sign-ins, which end the oldest sessions of the same users.
+  sdk: measureSdk,
   'sign-in': measureSignIn,
   webhooks: measureWebhooks,
-  sdk: measureSdk,
   export: measureExport,
   flatness: measureFlatness,
 }
