@@ -31,7 +31,7 @@ const measures: Readonly<Record<string, (ground: Ground) => Promise<Row[]>>> = {
   drizzle: measureDrizzle,
   'token-check': measureTokenCheck,
   balances: measureBalances,
-  // Before the sign-ins, which end the oldest sessions of the same users.
+  // Sign-ins end the oldest sessions of the same users, so they come later.
   sdk: measureSdk,
   'sign-in': measureSignIn,
   webhooks: measureWebhooks,
