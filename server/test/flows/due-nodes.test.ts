@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterEach, describe, expect, inject, test } from 'vitest'
+import type { Ctx } from '../../src/context.ts'
 import { dueWorks } from '../../src/due-work.ts'
 import { addSeconds } from '../../src/lib/clock.ts'
 import { createDatabase, migrate } from '../../src/platform/db/migrate.ts'
@@ -134,6 +135,13 @@ function notedWorks(): { works: DueWork[]; ran: string[] } {
   return { works, ran }
 }
 
+/** Runs all due work once, and returns what ran, sorted. */
+async function runNoted(ctx: Ctx): Promise<string[]> {
+  const { works, ran } = notedWorks()
+  await createJobs(ctx, works, []).runDue()
+  return ran.sort()
+}
+
 test('every row that is due is found, and no other, even if a table has more of them than a round takes', async () => {
   const service = await start()
   const ctx = service.as('worker')
@@ -144,9 +152,7 @@ test('every row that is due is found, and no other, even if a table has more of 
   ]
   await insertRows(service, newUsers(20), addSeconds(now, 3600))
   await insertRows(service, newUsers(20), null)
-  const { works, ran } = notedWorks()
-  await createJobs(ctx, works, []).runDue()
-  expect(ran.sort()).toEqual(due.sort())
+  expect(await runNoted(ctx)).toEqual(due.sort())
 })
 
 test.runIf(inject('workers').length > 0)(
@@ -254,9 +260,7 @@ describe('on two nodes', () => {
        delete from pg_dist_shard where logicalrelid = 'withdrawal'::regclass`,
     )
     const due = await insertRows(service, [...half('lower', 3), ...half('upper', 3)], service.ctx.clock.now())
-    const { works, ran } = notedWorks()
-    await createJobs(service.as('worker'), works, []).runDue()
-    expect(ran.sort()).toEqual(due)
+    expect(await runNoted(service.as('worker'))).toEqual(due)
   })
 
   test('a row that is found on two nodes, because its shard is being moved, is worked on once', async () => {
@@ -264,9 +268,7 @@ describe('on two nodes', () => {
     await placeSecond(service, service.connection.port)
     await run(service.connection, 'insert into pg_dist_placement values (1, 1, 2), (2, 4, 1)')
     const due = await insertRows(service, [...half('lower', 3), ...half('upper', 3)], service.ctx.clock.now())
-    const { works, ran } = notedWorks()
-    await createJobs(service.as('worker'), works, []).runDue()
-    expect(ran.sort()).toEqual(due)
+    expect(await runNoted(service.as('worker'))).toEqual(due)
   })
 
   test('work of a dead process becomes due again on the nodes that are up', async () => {
@@ -281,8 +283,6 @@ describe('on two nodes', () => {
     await releaseDueWork(ctx, dueWorks, dead)
 
     await placeSecond(service, service.connection.port)
-    const { works, ran } = notedWorks()
-    await createJobs(ctx, works, []).runDue()
-    expect(ran.sort()).toEqual(reached)
+    expect(await runNoted(ctx)).toEqual(reached)
   })
 })

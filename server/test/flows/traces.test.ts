@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { problemsOf } from '../support/config-problems.ts'
 import { startEmbedded } from '../support/embedded.ts'
+import { type LocalRequest, startLocalServer } from '../support/vendors/local-server.ts'
 
 type Attribute = { key: string; value: { stringValue?: string; intValue?: number } }
 type Span = {
@@ -15,25 +14,21 @@ type Span = {
   status: { code?: number }
 }
 
-/** A collector of traces on loopback. It answers with `status`. */
-async function startCollector(status = 200) {
-  const requests: { path: string | undefined; headers: IncomingHttpHeaders; text: string }[] = []
-  const server = createServer(async (request, response) => {
-    const parts: Buffer[] = []
-    for await (const part of request) parts.push(part)
-    requests.push({ path: request.url, headers: request.headers, text: Buffer.concat(parts).toString() })
-    response.writeHead(status, { 'content-type': 'application/json' }).end('{}')
+/** Starts a collector of traces on this machine. */
+async function startCollector() {
+  const requests: LocalRequest[] = []
+  const { url, stop } = await startLocalServer((request) => {
+    requests.push(request)
+    return { status: 200, body: {} }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo
+  onTestFinished(stop)
   const spans = (): Span[] =>
-    requests.flatMap(({ text }) =>
-      JSON.parse(text).resourceSpans.flatMap(({ scopeSpans }: { scopeSpans: { spans: Span[] }[] }) =>
+    requests.flatMap(({ body }) =>
+      JSON.parse(body).resourceSpans.flatMap(({ scopeSpans }: { scopeSpans: { spans: Span[] }[] }) =>
         scopeSpans.flatMap((scope) => scope.spans),
       ),
     )
-  return { url: `http://127.0.0.1:${port}/v1/traces`, requests, spans }
+  return { url: `${url}/v1/traces`, requests, spans }
 }
 
 const valuesOf = ({ attributes }: Span) =>
@@ -106,7 +101,7 @@ test('a call of a provider is a span of its request, and no span names a user, c
   const spans = collector.spans()
   expect(only(spans, 'screening.screen').parentSpanId).toBe(only(spans, 'POST /sandbox/deposits').spanId)
 
-  const sent = collector.requests.map(({ text }) => text).join()
+  const sent = collector.requests.map(({ body }) => body).join()
   const personal = [alice.userId, alice.wallet.address, alice.accountAddress, alice.token, card.cardId]
   for (const value of [...personal, '12.34', '1234', 'Corner Shop']) expect(sent).not.toContain(value)
 })

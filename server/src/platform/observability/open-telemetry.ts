@@ -122,8 +122,7 @@ export function createTraces(collector: Collector, log: () => Logger): Traces {
         else done()
       })
       app.addHook('onError', (request, _reply, error, done) => {
-        const span = spanOf(request)
-        if (span) span.setAttribute('error.type', errorType(error))
+        spanOf(request)?.setAttribute('error.type', errorType(error))
         done()
       })
       app.addHook('onResponse', (request, reply, done) => {
