@@ -58,6 +58,23 @@ export function residentMegabytes(pid: number): number {
   return Number(kilobytes) / 1024
 }
 
+/** Returns the result of `work`, and the highest memory of a process meanwhile. */
+export async function maxMegabytesDuring<T>(
+  pid: number,
+  work: () => Promise<T>,
+): Promise<[result: T, megabytes: number]> {
+  let max = residentMegabytes(pid)
+  const sampling = setInterval(() => {
+    max = Math.max(max, residentMegabytes(pid))
+  }, 50)
+  try {
+    const result = await work()
+    return [result, max]
+  } finally {
+    clearInterval(sampling)
+  }
+}
+
 export class MissingTools extends Error {}
 
 /** Requires wrk and pgbench, which use less of the machine than a load generator in JavaScript. */

@@ -8,7 +8,7 @@ import { openDb } from '../../server/src/platform/db/db.ts'
 import { embeddedConnection } from '../../server/src/sandbox/embedded-postgres.ts'
 import { quiet, type Settings } from '../ground.ts'
 import { loadHttp } from '../load.ts'
-import { residentMegabytes } from '../machine.ts'
+import { maxMegabytesDuring, residentMegabytes } from '../machine.ts'
 import { insertMovements } from '../movements.ts'
 import { insertPeople, issueTokens, makePeople } from '../people.ts'
 import { type Server, startService } from '../processes.ts'
@@ -59,17 +59,11 @@ export async function measureEmbedded(settings: Settings): Promise<Row[]> {
 /** Returns the highest memory while statements and balances are read at full load. */
 async function maxResidentUnderLoad(service: Server, dataDir: string, settings: Settings): Promise<number> {
   const tokens = await populate(service, dataDir, settings)
-  let max = 0
-  const sampling = setInterval(() => {
-    max = Math.max(max, residentMegabytes(service.pid))
-  }, 50)
-  try {
+  const [, max] = await maxMegabytesDuring(service.pid, async () => {
     for (const path of ['/user/statement', '/user/balances/v2']) {
       await loadHttp(`${service.url}${path}`, tokens, settings.seconds * 2)
     }
-  } finally {
-    clearInterval(sampling)
-  }
+  })
   return max
 }
 

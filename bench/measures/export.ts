@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Ground } from '../ground.ts'
-import { residentMegabytes } from '../machine.ts'
+import { maxMegabytesDuring } from '../machine.ts'
 import { insertMovements } from '../movements.ts'
 import { insertPeople, issueTokens, makePeople } from '../people.ts'
 import type { Row } from '../report.ts'
@@ -45,27 +44,21 @@ export async function measureExport(ground: Ground): Promise<Row[]> {
 async function exportOf({ service, clocks }: Ground, token: string): Promise<Export> {
   const clock = clocks(service).server
   const before = clock()
-  const life = new AbortController()
-  let maxMegabytes = 0
-  const sampling = (async () => {
-    while (!life.signal.aborted) {
-      maxMegabytes = Math.max(maxMegabytes, residentMegabytes(service.pid))
-      await delay(100, undefined, { signal: life.signal }).catch(() => {})
-    }
-  })()
-  try {
-    const headers = { authorization: `Bearer ${token}`, accept: 'text/csv' }
+  const headers = { authorization: `Bearer ${token}`, accept: 'text/csv' }
+  const [lines, maxMegabytes] = await maxMegabytesDuring(service.pid, async () => {
     const response = await fetch(`${service.url}/user/statement`, { headers })
     if (response.status !== 200 || response.body === null) throw new Error(`the export responded ${response.status}`)
-    let lines = 0
-    const reader = response.body.getReader()
-    for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      for (const byte of read.value) if (byte === 10) lines++
-    }
-    // The first line has the names of the columns.
-    return { rows: lines - 1, cpuSeconds: clock() - before, maxMegabytes }
-  } finally {
-    life.abort()
-    await sampling
+    return countLines(response.body)
+  })
+  // The first line has the names of the columns.
+  return { rows: lines - 1, cpuSeconds: clock() - before, maxMegabytes }
+}
+
+async function countLines(body: ReadableStream<Uint8Array>): Promise<number> {
+  let lines = 0
+  const reader = body.getReader()
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    for (const byte of read.value) if (byte === 10) lines++
   }
+  return lines
 }
