@@ -123,7 +123,7 @@ describe('a decision of two people', () => {
     const alice = await blockedUser()
     const { body } = await propose(ada, unblock(alice))
     expect(short(await approve(ada, body))).toEqual([403, 'SECOND_PERSON_REQUIRED'])
-    const second = await newOperator(service, 'admin', ada)
+    const second = await newOperator(service, 'admin', { personId: ada.personId })
     expect(short(await approve(second, body))).toEqual([403, 'SECOND_PERSON_REQUIRED'])
     expect(await statusOf(alice)).toBe('blocked')
   })
@@ -131,8 +131,23 @@ describe('a decision of two people', () => {
   test('a person whose second wallet has another role cannot approve their own proposal', async () => {
     const alice = await blockedUser()
     const { body } = await propose(ada, unblock(alice))
-    const asMoney = await newOperator(service, 'money', ada)
+    const asMoney = await newOperator(service, 'money', { personId: ada.personId })
     expect(short(await approve(asMoney, body))).toEqual([403, 'SECOND_PERSON_REQUIRED'])
+  })
+
+  test('a wallet that changes its person after the proposal counts as both persons', async () => {
+    const alice = await blockedUser()
+    const proposer = await newOperator(service, 'admin')
+    const second = await newOperator(service, 'admin', { personId: proposer.personId })
+    const third = await newOperator(service, 'admin')
+    const { body } = await propose(proposer, unblock(alice))
+    await service.ctx.db.query('update operator set person_id = $2 where address = $1', [
+      proposer.wallet.address,
+      third.personId,
+    ])
+    for (const approver of [second, third])
+      expect(short(await approve(approver, body))).toEqual([403, 'SECOND_PERSON_REQUIRED'])
+    expect(await statusOf(alice)).toBe('blocked')
   })
 
   test('a signature of the proposer, of a stranger or over other data approves nothing', async () => {

@@ -26,8 +26,8 @@ let users: TestUser[] = []
 beforeAll(async () => {
   const [ada, bob] = [await newOperator(service, 'admin'), await newOperator(service, 'admin')]
   operators = [
-    ...[ada, await newOperator(service, 'money', ada)],
-    ...[bob, await newOperator(service, 'admin', bob)],
+    ...[ada, await newOperator(service, 'money', { personId: ada.personId })],
+    ...[bob, await newOperator(service, 'admin', { personId: bob.personId })],
     ...[await newOperator(service, 'money'), await newOperator(service, 'support')],
   ]
   users = Object.values(await world({}, 'one', 'two'))

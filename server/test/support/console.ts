@@ -53,11 +53,14 @@ export type TestOperator = {
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>
 }
 
+/** A person who gets another wallet, or the wallet of a new person. It is not a `TestOperator`, which has both. */
+type Known = { personId?: string; wallet?: never } | { wallet: Wallet; personId?: never }
+
 /** Adds an operator to the database, as a new person or as another wallet of a person, and signs in. */
 export async function newOperator(
   service: TestService,
   role: OperatorRole = 'admin',
-  person: { personId?: string; wallet?: Wallet } = {},
+  person: Known = {},
 ): Promise<TestOperator> {
   const wallet = person.wallet ?? newWallet()
   const createdAt = service.ctx.clock.now()
