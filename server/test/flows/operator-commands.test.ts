@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { usageOf } from '../../src/commands/usage.ts'
 import { operatorCommands } from '../../src/config/operators.ts'
 import { mayOperate, operatorRoles } from '../../src/lib/operator-permission.ts'
 import { commands } from '../../src/operators/commands.ts'
@@ -49,6 +50,27 @@ test('every command has one route, and every route needs the permission of its c
       )
     }
   }
+})
+
+test('every command of the shell has a route, except for the factory, the secrets and the offline check of decisions', async () => {
+  const reads: Readonly<Record<string, string>> = {
+    'decisions list': '/decisions',
+    'domain list': '/domains',
+    'keys list': '/signing-keys',
+    'operator list': '/operators',
+    'partner list': '/partners',
+    'payouts list': '/payouts?state=open',
+    'reviews list': '/reviews',
+    'switch list': '/switches',
+    'transfers list': '/deposits?state=untold',
+  }
+  // The command line verifies decisions without the service.
+  const ofTheShell = ['decisions verify', 'factory list', 'secrets list', 'secrets rotate']
+  // The shell has the state of a switch as an argument.
+  const changes = new Set(Object.keys(operatorCommands).map((name) => name.replace(/^(switch .*) (on|off)$/, '$1')))
+  const typed = [...usageOf().matchAll(/^ {2}(\w.*)$/gm)].map(([, line = '']) => line.split(/ [<[]/)[0] ?? '')
+  expect(typed.toSorted()).toEqual([...changes, ...Object.keys(reads), ...ofTheShell].toSorted())
+  for (const path of Object.values(reads)) expect((await ada.ask('GET', path)).status, path).toBe(200)
 })
 
 describe('users', () => {
