@@ -4830,7 +4830,7 @@ export interface components {
          *
          *     `DAILY_LIMIT_EXCEEDED`: The amount exceeds the rest of the daily limit.
          *
-         *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the chain of the token.
+         *     `PAYEE_NOT_ON_CHAIN`: The wallet is a contract on another chain than the token.
          *
          *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
          */
@@ -11273,7 +11273,7 @@ export interface operations {
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
             403: components["responses"]["OriginNotAllowed2"];
-            /** @description `PERIOD_INVALID`: The period must begin before its end and have at most 92 days. */
+            /** @description `PERIOD_INVALID`: The period must start before it ends and last at most 92 days. */
             422: {
                 headers: {
                     [name: string]: unknown;

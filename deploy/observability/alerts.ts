@@ -298,7 +298,7 @@ export const alerts: readonly Alert[] = [
     severity: 'page',
     for: '5m',
     expr: 'max by (chain) (purser_watcher_head_age_seconds) > 120',
-    summary: 'The newest block of chain {{ $labels.chain }} is old: its node lags, or none responds.',
+    summary: 'The newest block of chain {{ $labels.chain }} is old, because its node lags.',
     test: {
       fires: { 'purser_watcher_head_age_seconds{chain="100"}': '200x30' },
       quiet: { 'purser_watcher_head_age_seconds{chain="100"}': '200x3 5x30' },
@@ -374,7 +374,7 @@ export const alerts: readonly Alert[] = [
     severity: 'ticket',
     for: '15m',
     expr: 'max by (chain) (purser_untold_transfers) > 0',
-    summary: 'No node of chain {{ $labels.chain }} knows when a transfer arrived, so the transfer stays pending.',
+    summary: 'A transfer on chain {{ $labels.chain }} stays pending, because the amount that arrived is unknown.',
     test: {
       fires: { 'purser_untold_transfers{chain="100"}': '1x40' },
       quiet: { 'purser_untold_transfers{chain="100"}': '1x10 0x30' },

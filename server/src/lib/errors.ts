@@ -136,7 +136,7 @@ export const refusals = {
   ],
   PAYEE_NOT_ON_CHAIN: [
     422,
-    'The owner is a contract that is not known on the chain of the token. Use a token on the chain of the sign-in.',
+    'The wallet is a contract on another chain than the token. Use a token on the chain of the sign-in.',
   ],
 
   // Statement
@@ -240,7 +240,7 @@ export const refusals = {
   REVIEW_NOT_FOUND: [404, 'No open review has this id. Check the id.'],
   SESSION_NOT_FOUND: [404, 'No open session has this id. Check the id with GET /operator/sessions.'],
   MOVEMENT_NOT_FOUND: [404, 'The user has no movement with this number. Check the number.'],
-  PERIOD_INVALID: [422, 'The period must begin before its end and have at most 92 days. Check from and to.'],
+  PERIOD_INVALID: [422, 'The period must start before it ends and last at most 92 days. Check from and to.'],
 
   // Issuer
   ISSUER_UNAUTHORIZED: [

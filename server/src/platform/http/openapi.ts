@@ -23,7 +23,7 @@ Most operations require an access token in the header \`Authorization: Bearer <t
 2. Let the wallet sign an [EIP-4361](https://eips.ethereum.org/EIPS/eip-4361) message that contains the nonce and a registered domain. \`localhost\` is always registered.
 3. Exchange the message and the signature for an access token with \`POST /api/v1/auth/challenge\`. The token is valid for 1 to 24 hours.
 
-A wallet that belongs to no user also gets a token, but can only register: other operations return 401 \`NOT_REGISTERED\`.
+A wallet that belongs to no user also gets a token, with which it can register. Operations of a user return 401 \`NOT_REGISTERED\` until then.
 \`POST /user\` returns a new token for the registered user. After any other 401, sign in again.
 
 Partners authenticate with a member's access token or with an API key (\`psk_…\`). Card processors and providers sign their requests.
