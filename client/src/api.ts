@@ -67,7 +67,7 @@ export interface paths {
         };
         /**
          * Read the contact for reports of vulnerabilities
-         * @description The file of RFC 9116. Without `SECURITY_CONTACT` there is no such file.
+         * @description Returns the `security.txt` file of RFC 9116, or 404 if `SECURITY_CONTACT` is not set.
          */
         get: operations["health.getSecurityText"];
         put?: never;
@@ -1267,7 +1267,7 @@ export interface paths {
         };
         /**
          * Get counts by day
-         * @description Counts new users, new cards, approved card transactions, and declined ones by code, by day in UTC. Days without any are absent. The last seconds may be missing. The default is the last 30 days.
+         * @description For each day in UTC, counts new users, new cards, approved card transactions, and declined card transactions by code. Days without any are left out. The last few seconds may be missing. The default is the last 30 days.
          */
         get: operations["partner.statistics"];
         put?: never;
@@ -1327,7 +1327,7 @@ export interface paths {
         };
         /**
          * List all movements of a user
-         * @description The items, filters and cursors of `GET /user/statement`. Needs the permission `users:details`, which has an effect only if the programme grants it to the partner.
+         * @description Has the items, filters and cursors of `GET /user/statement`. Needs the permission `users:details`, which has an effect only if the programme grants it to the partner.
          */
         get: operations["partner.users.statement"];
         put?: never;
@@ -1570,7 +1570,7 @@ export interface paths {
         put?: never;
         /**
          * Delete all users, partners and their data
-         * @description Keeps only the clock, the keys of the service and the blocks of an attached chain. All access tokens end. `Idempotency-Key` is ignored.
+         * @description Keeps only the clock, the keys of the service and the blocks of an attached chain. All access tokens become invalid. `Idempotency-Key` is ignored.
          */
         post: operations["sandbox.reset"];
         delete?: never;
@@ -1748,7 +1748,7 @@ export interface paths {
         };
         /**
          * Get the whole history of a card transaction
-         * @description As `GET /user/card-transactions/{cardTransactionId}`, with the movements and events that it caused.
+         * @description Returns the response of `GET /user/card-transactions/{cardTransactionId}`, with the movements and events that the card transaction caused.
          */
         get: operations["sandbox.cardTransactions.get"];
         put?: never;
@@ -1996,7 +1996,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in as an operator
-         * @description Exchanges a signed message for a session. The message has a nonce of `GET /api/v1/auth/nonce`, the domain of the console, and the URI `<origin of the console>/operator/session`. With `cookie`, the token goes into an HttpOnly cookie, and the request must come from the console. The session ends after 15 minutes without a request, or after 8 hours. After a 401 or 429, request a new nonce. `Idempotency-Key` is ignored.
+         * @description Exchanges a signed message for a session. The message has a nonce from `GET /api/v1/auth/nonce`, the domain of the console, and the URI `<origin of the console>/operator/session`. With `cookie`, the token goes into an HttpOnly cookie, and the request must come from the console. The session ends after 15 minutes without a request, or after 8 hours. After a 401 or 429, request a new nonce. `Idempotency-Key` is ignored.
          */
         post: operations["operator.signIn"];
         delete?: never;
@@ -2580,7 +2580,7 @@ export interface paths {
         };
         /**
          * Get signed evidence of a period
-         * @description Returns one line of JSON per decision, review, check of the books, card view and reading of personal data, and last a signature of all lines. The period has at most 92 days. docs/operators.md explains how to verify it.
+         * @description Returns one line of JSON per decision, review, check of the books, card view and reading of personal data, followed by a line with the signature of all others. The period has at most 92 days. docs/operators.md explains how to verify it.
          */
         get: operations["operator.evidence"];
         put?: never;
@@ -2603,7 +2603,7 @@ export interface paths {
         put?: never;
         /**
          * Propose a change
-         * @description Without `signed`, returns the typed data of the decision and changes nothing. Let the wallet sign it, and send the same request with `signed`. If the policy of the command asks for one person, the change is made at once. Otherwise another person must approve the proposal within 24 hours. Each command also has a route of its own, such as `POST /operator/users/{userId}/block`, which docs/operators.md lists. A signature proposes once: a repeated request returns the same proposal, and `Idempotency-Key` is ignored.
+         * @description Without `signed`, returns the typed data of the decision and changes nothing. Let the wallet sign it, and send the same request with `signed`. If the policy of the command asks for one person, the change is made at once. Otherwise another person must approve the proposal within 24 hours. Each command also has a route of its own, such as `POST /operator/users/{userId}/block`, which docs/operators.md lists. A signature makes only one proposal. A repeated request returns the same proposal, so `Idempotency-Key` is ignored.
          */
         post: operations["operator.proposals.create"];
         delete?: never;
@@ -2640,7 +2640,7 @@ export interface paths {
         put?: never;
         /**
          * Approve and execute a proposal
-         * @description Needs the permission of the command, and another person than the proposer. Sign the proposal's `typedData`. If the subject has changed since the proposal, nothing is executed: the proposal lapses, and its `outcome` names the changes. A repeated approval returns the executed proposal, and `Idempotency-Key` is ignored.
+         * @description Needs the permission of the command, and a person other than the proposer. Sign the proposal's `typedData`. If the subject has changed since the proposal, nothing is executed: the proposal lapses, and its `outcome` names the changes. A repeated approval returns the executed proposal, and `Idempotency-Key` is ignored.
          */
         post: operations["operator.proposals.approve"];
         delete?: never;
@@ -5290,7 +5290,7 @@ export interface components {
         WebhookId: string;
         /** @description Time of this attempt in Unix seconds. */
         WebhookTimestamp: string;
-        /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
+        /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` followed by the Ed25519 signature, and `v1,` followed by the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
         WebhookSignature: string;
         /** @description The same value as `webhook-timestamp`. */
         XWebhookTimestamp: string;
@@ -8748,7 +8748,7 @@ export interface operations {
                 order?: "oldest" | "newest";
                 type?: components["schemas"]["EventType"];
                 userId?: string;
-                /** @description Waits up to this many seconds until there is an event, instead of an empty response. */
+                /** @description If there is no event, waits up to this many seconds for one before it responds. */
                 wait?: number;
             };
             header?: never;
@@ -11597,7 +11597,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` followed by the Ed25519 signature, and `v1,` followed by the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
@@ -11627,7 +11627,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` followed by the Ed25519 signature, and `v1,` followed by the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
@@ -11657,7 +11657,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` followed by the Ed25519 signature, and `v1,` followed by the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
@@ -11687,7 +11687,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` followed by the Ed25519 signature, and `v1,` followed by the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
@@ -11717,7 +11717,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` followed by the Ed25519 signature, and `v1,` followed by the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
@@ -11747,7 +11747,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` followed by the Ed25519 signature, and `v1,` followed by the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
@@ -11777,7 +11777,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` followed by the Ed25519 signature, and `v1,` followed by the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
@@ -11807,7 +11807,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` followed by the Ed25519 signature, and `v1,` followed by the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];

@@ -270,7 +270,7 @@ export const refusals = {
   WITHDRAWAL_NOT_FOUND: [404, 'No withdrawal has this id. Check the id.'],
   INVALID_DEPOSIT_STATUS: [
     409,
-    'The status of the deposit does not allow this operation. Check it with GET /user/deposits.',
+    'The status of the deposit does not allow this operation. Check it with GET /user/statement.',
   ],
   INVALID_WITHDRAWAL_STATUS: [
     409,

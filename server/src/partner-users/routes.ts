@@ -69,7 +69,7 @@ export function partnerUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags: ['Partners'],
         summary: 'List all movements of a user',
-        description: `The items, filters and cursors of \`GET /user/statement\`. ${needsGrant}`,
+        description: `Has the items, filters and cursors of \`GET /user/statement\`. ${needsGrant}`,
         operationId: 'partner.users.statement',
         params: UserPath,
         querystring: StatementQuery,

@@ -22,7 +22,7 @@ describe('the details of a partner user', () => {
 
   const paths = (userId: string) => [`/users/${userId}`, `/users/${userId}/statement`]
 
-  test('details of users are off until the programme grants them, also for keys that have the scope', async () => {
+  test('details of users are off until the programme grants them, even for keys that have the scope', async () => {
     expect((await partner.ask('GET', '')).body.permissions).not.toContain('users:details')
     for (const path of paths(alice.userId)) {
       const refused = await partner.ask('GET', path)
