@@ -673,6 +673,20 @@ export const alerts: readonly Alert[] = [
     },
   },
   {
+    name: 'PurserBreakGlass',
+    group: 'security',
+    severity: 'page',
+    // A worker that starts has no earlier value.
+    expr: 'max(purser_break_glass_decisions) > min(min_over_time(purser_break_glass_decisions[15m]))',
+    summary: 'Somebody with access to the database made a decision without a signature.',
+    test: {
+      fires: { purser_break_glass_decisions: '1x10 2x20' },
+      quiet: { purser_break_glass_decisions: '_x10 1x20' },
+      labels: {},
+      after: 15,
+    },
+  },
+  {
     name: 'PurserManyReveals',
     group: 'security',
     severity: 'page',
