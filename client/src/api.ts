@@ -942,7 +942,7 @@ export interface paths {
         };
         /**
          * List the audit log
-         * @description Contains every change to the partner. Entries are numbered without gaps and never modified.
+         * @description Contains every change to the partner, and every read of details of its users. Entries are numbered without gaps and never modified.
          */
         get: operations["partner.audit.list"];
         put?: never;
@@ -1307,7 +1307,7 @@ export interface paths {
         };
         /**
          * Get a user with its cards
-         * @description Needs the permission `users:details`, which has an effect only if the programme grants it to the partner.
+         * @description Needs the permission `users:details`, which has an effect only if the programme grants it to the partner. The audit log of the partner names each read: who, whom and when.
          */
         get: operations["partner.users.get"];
         put?: never;
@@ -1327,7 +1327,7 @@ export interface paths {
         };
         /**
          * List all movements of a user
-         * @description Has the items, filters and cursors of `GET /user/statement`. Needs the permission `users:details`, which has an effect only if the programme grants it to the partner.
+         * @description Has the items, filters and cursors of `GET /user/statement`. Needs the permission `users:details`, which has an effect only if the programme grants it to the partner. The audit log of the partner names each read: who, whom and when.
          */
         get: operations["partner.users.statement"];
         put?: never;
@@ -2512,6 +2512,26 @@ export interface paths {
         };
         /** Get a partner with its registrations */
         get: operations["operator.partners.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/partners/{partnerId}/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the audit log of a partner, newest first
+         * @description Contains every change to the partner, and who read the details of its users.
+         */
+        get: operations["operator.partners.listAudit"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5270,6 +5290,10 @@ export interface components {
         CardTransactionId: string;
         /** @description The entries that come first. */
         Order: "oldest" | "newest";
+        Action: string;
+        Actor: string;
+        /** @description Such as the id of a user. */
+        Subject: string;
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         InvitationId: string;
         Domain: string;
@@ -5284,6 +5308,8 @@ export interface components {
          * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
          */
         EventId: string;
+        /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+        PartnerId: string;
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         ProposalId: string;
         /** @description Id of the event. */
@@ -7597,8 +7623,10 @@ export interface operations {
                 after?: string;
                 /** @description The entries that come first. */
                 order?: components["parameters"]["Order"];
-                action?: string;
-                actor?: string;
+                action?: components["parameters"]["Action"];
+                actor?: components["parameters"]["Actor"];
+                /** @description Such as the id of a user. */
+                subject?: components["parameters"]["Subject"];
             };
             header?: never;
             path?: never;
@@ -11142,7 +11170,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                partnerId: string;
+                partnerId: components["parameters"]["PartnerId"];
             };
             cookie?: never;
         };
@@ -11158,6 +11186,55 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            404: components["responses"]["PartnerNotFound"];
+        };
+    };
+    "operator.partners.listAudit": {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: string;
+                action?: components["parameters"]["Action"];
+                actor?: components["parameters"]["Actor"];
+                /** @description Such as the id of a user. */
+                subject?: components["parameters"]["Subject"];
+            };
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                partnerId: components["parameters"]["PartnerId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            seq: string;
+                            /** @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E */
+                            actor: string;
+                            /** @example member.added */
+                            action: string;
+                            subject: string;
+                            detail: {
+                                [key: string]: unknown;
+                            };
+                            createdAt: components["schemas"]["DateTime"];
+                        }[];
+                        pagination: components["schemas"]["OperatorPagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest3"];
             401: components["responses"]["OperatorUnauthorized"];
             403: components["responses"]["OriginNotAllowed2"];
             404: components["responses"]["PartnerNotFound"];
