@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
@@ -18,8 +19,29 @@ const readyWithinSeconds = 180
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Starts the service with its launcher, and so with the flags of Node.js that it has in production. */
-export function startService(env: Readonly<Record<string, string>>, nodeOptions = ''): Promise<Server> {
-  return start([`${root}/bin/purser`], '/health/ready', { ...env, NODE_OPTIONS: nodeOptions })
+export function startService(
+  env: Readonly<Record<string, string>>,
+  nodeOptions = '',
+  launcher = `${root}/bin/purser`,
+): Promise<Server> {
+  return start([launcher], '/health/ready', { ...env, NODE_OPTIONS: nodeOptions })
+}
+
+/**
+ * Copies the launcher and a fresh bundle of the service to a folder, with a change to the text of the bundle. Returns the
+ * launcher.
+ */
+export async function buildChanged(folder: string, change: (bundle: string) => string): Promise<string> {
+  const main = join(folder, 'server', 'dist', 'main.js')
+  await mkdir(dirname(main), { recursive: true })
+  await mkdir(join(folder, 'bin'))
+  const { status } = spawnSync(process.execPath, [`${root}/server/build.ts`, dirname(main)], { stdio: 'inherit' })
+  if (status !== 0) throw new Error('the service could not be bundled')
+  await writeFile(main, change(await readFile(main, 'utf8')))
+  for (const used of ['node_modules', 'web']) await symlink(join(root, used), join(folder, used))
+  const launcher = join(folder, 'bin', 'purser')
+  await copyFile(`${root}/bin/purser`, launcher)
+  return launcher
 }
 
 /** Starts two processes on one port. The second one is ready by the end of the first, uncounted round. */

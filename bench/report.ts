@@ -61,7 +61,7 @@ export function git(...args: readonly string[]): string | null {
 }
 
 function round(goal: number): number {
-  return Number(goal.toPrecision(2))
+  return Number(goal.toPrecision(3))
 }
 
 function number(figure: number): string {

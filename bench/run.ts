@@ -16,6 +16,7 @@ import { measureSdk } from './measures/sdk.ts'
 import { measureSignIn } from './measures/sign-in.ts'
 import { measureStatement } from './measures/statement.ts'
 import { measureTokenCheck } from './measures/token-check.ts'
+import { measureTraces } from './measures/traces.ts'
 import { measureWatcher } from './measures/watcher.ts'
 import { measureWeb } from './measures/web.ts'
 import { measureWebhooks } from './measures/webhooks.ts'
@@ -31,6 +32,7 @@ const measures: Readonly<Record<string, (ground: Ground) => Promise<Row[]>>> = {
   drizzle: measureDrizzle,
   'token-check': measureTokenCheck,
   balances: measureBalances,
+  traces: measureTraces,
   // Sign-ins end the oldest sessions of the same users, so they come later.
   sdk: measureSdk,
   'sign-in': measureSignIn,

@@ -20,7 +20,7 @@ export function verifyEvidence(text: string, keys: readonly PublicKey[]): string
   if (recordOf(decoded(header))['typ'] !== 'purser-evidence') return 'its signature is not one of evidence'
   const { sha256, records, isComplete } = recordOf(decoded(payload))
   if (createHash('sha256').update(text.slice(0, end)).digest('hex') !== sha256) return 'its lines were changed'
-  if (text.trimEnd().split('\n').length !== Number(records) + 2) return 'it has another number of lines'
+  if (text.trimEnd().split('\n').length !== Number(records) + 2) return 'its number of lines is wrong'
   return isComplete === true ? null : 'the period has more records than a bundle contains'
 }
 

@@ -489,6 +489,44 @@ export const operatorOperations: readonly OperatorOperation[] = [
     "fields": []
   },
   {
+    "id": "partners.listAudit",
+    "summary": "List the audit log of a partner, newest first",
+    "parameters": [
+      {
+        "name": "partnerId",
+        "in": "path",
+        "isRequired": true
+      },
+      {
+        "name": "limit",
+        "in": "query",
+        "isRequired": false,
+        "maximum": 100
+      },
+      {
+        "name": "cursor",
+        "in": "query",
+        "isRequired": false
+      },
+      {
+        "name": "action",
+        "in": "query",
+        "isRequired": false
+      },
+      {
+        "name": "actor",
+        "in": "query",
+        "isRequired": false
+      },
+      {
+        "name": "subject",
+        "in": "query",
+        "isRequired": false
+      }
+    ],
+    "fields": []
+  },
+  {
     "id": "domains.list",
     "summary": "List sign-in domains",
     "parameters": [

@@ -2,6 +2,8 @@
 
 /** Describes arguments and options. */
 export const descriptions: Readonly<Record<string, string>> = {
+  action: 'Only this action, such as user.details-read',
+  actor: 'Only this actor: wallet:<address>, key:<id>, operator or purser',
   address: 'The address of the operator',
   by: 'Only decisions of this wallet, or of this name in the shell',
   cardTransactionId: 'The id of the card transaction',
@@ -21,7 +23,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   sessionId: 'The id of the session',
   state: 'Only those that wait in this state',
   status: 'Only this status',
-  subject: 'Only decisions on this subject',
+  subject: 'Only records about this subject, such as the id of a user',
   to: 'The day or time after the last one, such as 2026-02-28',
   transfer: 'The transfer: <chain id>:<transaction hash>:<log index>',
   userId: 'The id of the user',
@@ -41,6 +43,7 @@ export const columns: Readonly<Record<string, readonly string[]>> = {
   'users.listWithdrawals': ['withdrawalId', 'status', 'amount', 'toAddress', 'createdAt'],
   'decisions.list': ['decidedAt', 'decidedBy', 'approvedBy', 'command', 'subject', 'reason'],
   'deposits.list': ['depositId', 'transfer', 'status', 'chainState', 'screening', 'amount', 'createdAt'],
+  'partners.listAudit': ['createdAt', 'actor', 'action', 'subject'],
   'payouts.list': ['withdrawalId', 'status', 'unpaid', 'amount', 'toAddress', 'createdAt'],
   'proposals.list': ['proposalId', 'status', 'command', 'subject', 'proposedBy', 'expiresAt'],
   'reads.list': ['readAt', 'readBy', 'userId', 'reason'],

@@ -67,7 +67,7 @@ export interface paths {
         };
         /**
          * Read the contact for reports of vulnerabilities
-         * @description The file of RFC 9116. Without `SECURITY_CONTACT` there is no such file.
+         * @description Returns the `security.txt` file of RFC 9116, or 404 if `SECURITY_CONTACT` is not set.
          */
         get: operations["health.getSecurityText"];
         put?: never;
@@ -942,7 +942,7 @@ export interface paths {
         };
         /**
          * List the audit log
-         * @description Contains every change to the partner. Entries are numbered without gaps and never modified.
+         * @description Contains every change to the partner, and every read of details of its users. Entries are numbered without gaps and never modified.
          */
         get: operations["partner.audit.list"];
         put?: never;
@@ -1267,7 +1267,7 @@ export interface paths {
         };
         /**
          * Get counts by day
-         * @description Counts new users, new cards, approved card transactions, and declined ones by code, by day in UTC. Days without any are absent. The last seconds may be missing. The default is the last 30 days.
+         * @description For each day in UTC, counts new users, new cards, approved card transactions, and declined card transactions by code. Days without any are left out. The last few seconds may be missing. The default is the last 30 days.
          */
         get: operations["partner.statistics"];
         put?: never;
@@ -1307,7 +1307,7 @@ export interface paths {
         };
         /**
          * Get a user with its cards
-         * @description Needs the permission `users:details`, which has an effect only if the programme grants it to the partner.
+         * @description Needs the permission `users:details`, which has an effect only if the programme grants it to the partner. The audit log of the partner names each read: who, whom and when.
          */
         get: operations["partner.users.get"];
         put?: never;
@@ -1327,7 +1327,7 @@ export interface paths {
         };
         /**
          * List all movements of a user
-         * @description The items, filters and cursors of `GET /user/statement`. Needs the permission `users:details`, which has an effect only if the programme grants it to the partner.
+         * @description Has the items, filters and cursors of `GET /user/statement`. Needs the permission `users:details`, which has an effect only if the programme grants it to the partner. The audit log of the partner names each read: who, whom and when.
          */
         get: operations["partner.users.statement"];
         put?: never;
@@ -1570,7 +1570,7 @@ export interface paths {
         put?: never;
         /**
          * Delete all users, partners and their data
-         * @description Keeps only the clock, the keys of the service and the blocks of an attached chain. All access tokens end. `Idempotency-Key` is ignored.
+         * @description Keeps only the clock, the keys of the service and the blocks of an attached chain. All access tokens become invalid. `Idempotency-Key` is ignored.
          */
         post: operations["sandbox.reset"];
         delete?: never;
@@ -1748,7 +1748,7 @@ export interface paths {
         };
         /**
          * Get the whole history of a card transaction
-         * @description As `GET /user/card-transactions/{cardTransactionId}`, with the movements and events that it caused.
+         * @description Returns the response of `GET /user/card-transactions/{cardTransactionId}`, with the movements and events that the card transaction caused.
          */
         get: operations["sandbox.cardTransactions.get"];
         put?: never;
@@ -1996,7 +1996,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in as an operator
-         * @description Exchanges a signed message for a session. The message has a nonce of `GET /api/v1/auth/nonce`, the domain of the console, and the URI `<origin of the console>/operator/session`. With `cookie`, the token goes into an HttpOnly cookie, and the request must come from the console. The session ends after 15 minutes without a request, or after 8 hours. After a 401 or 429, request a new nonce. `Idempotency-Key` is ignored.
+         * @description Exchanges a signed message for a session. The message has a nonce from `GET /api/v1/auth/nonce`, the domain of the console, and the URI `<origin of the console>/operator/session`. With `cookie`, the token goes into an HttpOnly cookie, and the request must come from the console. The session ends after 15 minutes without a request, or after 8 hours. After a 401 or 429, request a new nonce. `Idempotency-Key` is ignored.
          */
         post: operations["operator.signIn"];
         delete?: never;
@@ -2520,6 +2520,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/partners/{partnerId}/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the audit log of a partner, newest first
+         * @description Contains every change to the partner, and who read the details of its users.
+         */
+        get: operations["operator.partners.listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/domains": {
         parameters: {
             query?: never;
@@ -2580,7 +2600,7 @@ export interface paths {
         };
         /**
          * Get signed evidence of a period
-         * @description Returns one line of JSON per decision, review, check of the books, card view and reading of personal data, and last a signature of all lines. The period has at most 92 days. docs/operators.md explains how to verify it.
+         * @description Returns one line of JSON per decision, review, check of the books, card view and reading of personal data, followed by a line with the signature of all others. The period has at most 92 days. docs/operators.md explains how to verify it.
          */
         get: operations["operator.evidence"];
         put?: never;
@@ -2603,7 +2623,7 @@ export interface paths {
         put?: never;
         /**
          * Propose a change
-         * @description Without `signed`, returns the typed data of the decision and changes nothing. Let the wallet sign it, and send the same request with `signed`. If the policy of the command asks for one person, the change is made at once. Otherwise another person must approve the proposal within 24 hours. Each command also has a route of its own, such as `POST /operator/users/{userId}/block`, which docs/operators.md lists. A signature proposes once: a repeated request returns the same proposal, and `Idempotency-Key` is ignored.
+         * @description Without `signed`, returns the typed data of the decision and changes nothing. Let the wallet sign it, and send the same request with `signed`. If the policy of the command asks for one person, the change is made at once. Otherwise another person must approve the proposal within 24 hours. Each command also has a route of its own, such as `POST /operator/users/{userId}/block`, which docs/operators.md lists. A signature makes only one proposal. A repeated request returns the same proposal, so `Idempotency-Key` is ignored.
          */
         post: operations["operator.proposals.create"];
         delete?: never;
@@ -2640,7 +2660,7 @@ export interface paths {
         put?: never;
         /**
          * Approve and execute a proposal
-         * @description Needs the permission of the command, and another person than the proposer. Sign the proposal's `typedData`. If the subject has changed since the proposal, nothing is executed: the proposal lapses, and its `outcome` names the changes. A repeated approval returns the executed proposal, and `Idempotency-Key` is ignored.
+         * @description Needs the permission of the command, and a person other than the proposer. Sign the proposal's `typedData`. If the subject has changed since the proposal, nothing is executed: the proposal lapses, and its `outcome` names the changes. A repeated approval returns the executed proposal, and `Idempotency-Key` is ignored.
          */
         post: operations["operator.proposals.approve"];
         delete?: never;
@@ -4830,7 +4850,7 @@ export interface components {
          *
          *     `DAILY_LIMIT_EXCEEDED`: The amount exceeds the rest of the daily limit.
          *
-         *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the chain of the token.
+         *     `PAYEE_NOT_ON_CHAIN`: The wallet is a contract on another chain than the token.
          *
          *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
          */
@@ -5270,6 +5290,10 @@ export interface components {
         CardTransactionId: string;
         /** @description The entries that come first. */
         Order: "oldest" | "newest";
+        Action: string;
+        Actor: string;
+        /** @description Such as the id of a user. */
+        Subject: string;
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         InvitationId: string;
         Domain: string;
@@ -5285,12 +5309,14 @@ export interface components {
          */
         EventId: string;
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+        PartnerId: string;
+        /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         ProposalId: string;
         /** @description Id of the event. */
         WebhookId: string;
         /** @description Time of this attempt in Unix seconds. */
         WebhookTimestamp: string;
-        /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
+        /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` followed by the Ed25519 signature, and `v1,` followed by the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
         WebhookSignature: string;
         /** @description The same value as `webhook-timestamp`. */
         XWebhookTimestamp: string;
@@ -7597,8 +7623,10 @@ export interface operations {
                 after?: string;
                 /** @description The entries that come first. */
                 order?: components["parameters"]["Order"];
-                action?: string;
-                actor?: string;
+                action?: components["parameters"]["Action"];
+                actor?: components["parameters"]["Actor"];
+                /** @description Such as the id of a user. */
+                subject?: components["parameters"]["Subject"];
             };
             header?: never;
             path?: never;
@@ -8748,7 +8776,7 @@ export interface operations {
                 order?: "oldest" | "newest";
                 type?: components["schemas"]["EventType"];
                 userId?: string;
-                /** @description Waits up to this many seconds until there is an event, instead of an empty response. */
+                /** @description If there is no event, waits up to this many seconds for one before it responds. */
                 wait?: number;
             };
             header?: never;
@@ -11142,7 +11170,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                partnerId: string;
+                partnerId: components["parameters"]["PartnerId"];
             };
             cookie?: never;
         };
@@ -11158,6 +11186,55 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            404: components["responses"]["PartnerNotFound"];
+        };
+    };
+    "operator.partners.listAudit": {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: string;
+                action?: components["parameters"]["Action"];
+                actor?: components["parameters"]["Actor"];
+                /** @description Such as the id of a user. */
+                subject?: components["parameters"]["Subject"];
+            };
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                partnerId: components["parameters"]["PartnerId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            seq: string;
+                            /** @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E */
+                            actor: string;
+                            /** @example member.added */
+                            action: string;
+                            subject: string;
+                            detail: {
+                                [key: string]: unknown;
+                            };
+                            createdAt: components["schemas"]["DateTime"];
+                        }[];
+                        pagination: components["schemas"]["OperatorPagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest3"];
             401: components["responses"]["OperatorUnauthorized"];
             403: components["responses"]["OriginNotAllowed2"];
             404: components["responses"]["PartnerNotFound"];
@@ -11273,7 +11350,7 @@ export interface operations {
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
             403: components["responses"]["OriginNotAllowed2"];
-            /** @description `PERIOD_INVALID`: The period must begin before its end and have at most 92 days. */
+            /** @description `PERIOD_INVALID`: The period must start before it ends and last at most 92 days. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11597,7 +11674,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` followed by the Ed25519 signature, and `v1,` followed by the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
@@ -11627,7 +11704,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` followed by the Ed25519 signature, and `v1,` followed by the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
@@ -11657,7 +11734,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` followed by the Ed25519 signature, and `v1,` followed by the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
@@ -11687,7 +11764,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` followed by the Ed25519 signature, and `v1,` followed by the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
@@ -11717,7 +11794,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` followed by the Ed25519 signature, and `v1,` followed by the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
@@ -11747,7 +11824,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` followed by the Ed25519 signature, and `v1,` followed by the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
@@ -11777,7 +11854,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` followed by the Ed25519 signature, and `v1,` followed by the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];
@@ -11807,7 +11884,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` followed by the Ed25519 signature, and `v1,` followed by the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": components["parameters"]["XWebhookTimestamp"];

@@ -83,6 +83,7 @@ export const operations = {
     partners: {
       get: 'GET /operator/partners/{partnerId}',
       list: 'GET /operator/partners qc',
+      listAudit: 'GET /operator/partners/{partnerId}/audit qc',
     },
     payouts: {
       list: 'GET /operator/payouts qc',

@@ -127,6 +127,8 @@ export type Resources = {
       get(partnerId: string, options?: CallOptions): Call<ResultOf<'operator.partners.get'>>
       /** List partners, newest first. `GET /operator/partners` */
       list(query?: QueryOf<'operator.partners.list'>, options?: CallOptions): List<ResultOf<'operator.partners.list'>>
+      /** List the audit log of a partner, newest first. `GET /operator/partners/{partnerId}/audit` */
+      listAudit(partnerId: string, query?: QueryOf<'operator.partners.listAudit'>, options?: CallOptions): List<ResultOf<'operator.partners.listAudit'>>
     }
     payouts: {
       /** List payouts that wait, oldest first. `GET /operator/payouts` */

@@ -9,6 +9,7 @@ import type { Clock } from './lib/clock.ts'
 import type { CachedBalances } from './money/balances/balances.ts'
 import type { PartnerActivity } from './partners/activity.ts'
 import type { SignInDomains } from './partners/domains.ts'
+import type { ReadsOfPartner } from './partners/reads.ts'
 import type { CachedValue } from './platform/cache/cached-value.ts'
 import type { Keys } from './platform/crypto/derive-key.ts'
 import type { Db, Queryable } from './platform/db/db.ts'
@@ -79,6 +80,8 @@ export type Caches = {
   readonly securityLines: Map<SecurityEvent, SecurityLines>
   /** Counts and requests of partners that are not written yet. */
   readonly partnerActivity: PartnerActivity
+  /** By partner, the reads of user details that are not in its audit log yet. */
+  readonly partnerReads: Map<string, ReadsOfPartner>
   /** The origins whose rejection the log of the sandbox has explained. */
   readonly explainedOrigins: LRUCache<string, true>
   /** The start of the last scan for unsealed movements; null: the next scan looks at every account. */

@@ -166,21 +166,27 @@ async function serveApi({ ctx, jobs, operatorDb, traces }: Api, life: Life): Pro
   return listen(await buildApp(ctx, jobs, operatorDb, traces), life, ctx.config, 'PORT')
 }
 
-/** Traces the calls of every port that can be outside this process. */
-function tracePorts({ tracePort }: Traces, providers: Providers): Providers {
-  const { issuer, cardDetails, chain, sweeper, screening, kyc, mail, domainProof, iban, signatures } = providers
+/**
+ * Traces the calls of every port that can be outside this process. Every port is listed, so the compiler asks about a new
+ * one. The chains of `custody` are read by watchers and by checks of the books, which are in no trace.
+ */
+function tracePorts({ tracePort }: Traces, ports: Providers): Providers {
+  const { clock, custody, rates, sandbox } = ports
   return {
-    ...providers,
-    issuer: tracePort('issuer', issuer),
-    cardDetails: tracePort('cardDetails', cardDetails),
-    chain: tracePort('chain', chain),
-    sweeper: tracePort('sweeper', sweeper),
-    screening: tracePort('screening', screening),
-    kyc: tracePort('kyc', kyc),
-    mail: tracePort('mail', mail),
-    domainProof: tracePort('domainProof', domainProof),
-    iban: tracePort('iban', iban),
-    signatures: tracePort('signatures', signatures),
+    clock,
+    custody,
+    rates,
+    sandbox,
+    issuer: tracePort('issuer', ports.issuer),
+    cardDetails: tracePort('cardDetails', ports.cardDetails),
+    chain: tracePort('chain', ports.chain),
+    sweeper: tracePort('sweeper', ports.sweeper),
+    screening: tracePort('screening', ports.screening),
+    kyc: tracePort('kyc', ports.kyc),
+    mail: tracePort('mail', ports.mail),
+    domainProof: tracePort('domainProof', ports.domainProof),
+    iban: tracePort('iban', ports.iban),
+    signatures: tracePort('signatures', ports.signatures),
   }
 }
 

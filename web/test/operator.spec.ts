@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
+import { falsify } from './database.ts'
 import { expect, expectAccessible, expectAccessibleInBoth, test } from './fixtures.ts'
 import { newCardholder, newPartner } from './operator-world.ts'
-import { addOperator, operatorAt, propose } from './operators.ts'
+import { addOperator, eurToken, operatorAt, propose } from './operators.ts'
 import { installWallet } from './wallet.ts'
 
 /** The stories of operators, in the sandbox's console. */
@@ -403,4 +404,28 @@ test('a refused deposit is returned with a signature, and German operators read 
   await page.getByText('Deutsch').click()
   await expect(row(page, '13,00 EURe')).toContainText('Rückzahlung')
   await expect(page.locator('html')).toHaveAttribute('lang', 'de')
+})
+
+test('an operator declares the arrived amount of a transfer with a decimal comma', async ({ page, service }) => {
+  const { userId, accountAddress } = await newCardholder(service, { money: 0 })
+  const { address } = await eurToken(service)
+  const hash = `0x${'c4'.repeat(32)}`
+  await falsify(
+    service,
+    `insert into incoming_transfer (user_id, chain_id, tx_hash, log_position, token, from_address, to_address,
+       block_number, block_hash, chain_state, claimed, created_at, updated_at)
+     values ($1, 100, $2, 3, $3, $4, $4, 7, $2, 'unfinal', 20 * 10::numeric ^ 18, now(), now()) returning user_id`,
+    [userId, hash, address, accountAddress],
+  )
+  await open(page, '/deposits?state=untold')
+  await page.getByText('Deutsch').click()
+  await row(page, '20,00 EURe').getByRole('button', { name: 'Eingang angeben' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Eingegangener Betrag').fill('12,5')
+  await dialog.getByRole('button', { name: 'Weiter' }).click()
+  await dialog.getByLabel('Grund').fill('Im Explorer nachgesehen')
+  await dialog.getByRole('button', { name: 'Weiter' }).click()
+  await expect(dialog).toContainText('12.5')
+  await dialog.getByRole('button', { name: 'Signieren' }).click()
+  await expect(dialog).toContainText('12.500000000000000000 EURe arrived')
 })

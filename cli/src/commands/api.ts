@@ -9,7 +9,7 @@ export const apiCommand: Command = {
   name: 'api',
   summary: 'Sends a request to any path, with your credentials',
   detail:
-    'Paths of the sandbox use the simulator, paths of operators your wallet, and paths of partners your API key. A POST that takes an idempotency key gets one and is retried.',
+    'Sandbox paths use the password of the simulator, operator paths use your wallet, and partner paths use your API key. A POST that takes an idempotency key gets one and is retried.',
   arguments: [
     { name: 'method', description: 'The method', choices: methods },
     { name: 'path', description: 'The path with its query, such as /user/statement?limit=5' },

@@ -48,7 +48,7 @@ export const issuer = group('Card processor', 'See `docs/issuer-gateway.md`.', {
     secret: true,
     inSandbox: (): string[] => [],
     inProduction: strongKeys,
-    shownDefault: 'a public key in the sandbox',
+    shownDefault: 'a well-known key in the sandbox',
     convert: (given, report) => (given.length === 0 ? [sandboxIssuerKey] : parseIssuerKeys(given, report)),
     about: 'The keys that the processor signs with, as `id:secret,…`. List two while the processor changes its key.',
     hint: 'Use id:secret for each key that the card processor signs with.',

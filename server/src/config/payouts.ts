@@ -18,7 +18,7 @@ export const payouts = group('Payouts', 'See "Paying out".', {
           schema: Type.String({ format: 'private-key' }),
           secret: true,
           default: sandboxKey,
-          shownDefault: 'a public key',
+          shownDefault: 'a well-known test key',
           convert: toHex,
           about: 'The private key of the `local` signer.',
         }),

@@ -87,7 +87,7 @@ export const service = group('Service', 'The process, its addresses and its logs
     inProduction: httpsInProduction,
     convert: withoutTrailingSlash,
     about:
-      'The public URL of the paths under `/api/v1/`. A page can call it only from a registered sign-in domain. That includes `/docs/reference/`.',
+      'The public URL of the paths under `/api/v1/`. A page, `/docs/reference/` included, can call it only from a registered sign-in domain.',
   }),
   authModuleUrl: optional('AUTH_MODULE_URL', {
     schema: publicUrl,

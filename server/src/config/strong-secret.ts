@@ -20,7 +20,7 @@ export function isStrong(secret: string): boolean {
   return new Set(secret).size >= minDistinctCharacters && !isRepetition(secret)
 }
 
-/** Returns whether a text is a shorter one, at least twice. The last repetition may be incomplete. */
+/** Returns whether a text repeats a shorter one. The last repetition may be incomplete. */
 function isRepetition(text: string): boolean {
   for (let length = 1; length <= text.length / 2; length++) {
     if (text.slice(length) === text.slice(0, -length)) return true

@@ -19,7 +19,7 @@ export const sweeps = group('Sweeps', 'Moving deposits to the treasury. See "Cha
     schema: Type.String({ format: 'private-key' }),
     secret: true,
     inSandbox: sandboxKey,
-    shownDefault: 'a public key in the sandbox, none in production',
+    shownDefault: 'a well-known test key in the sandbox, none in production',
     inProduction: {
       requirement: 'a key of your own (not a test key of Anvil or Hardhat)',
       holds: (key) => key === null || !isTestKey(key),

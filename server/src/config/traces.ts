@@ -20,7 +20,7 @@ export const traces = group('Traces', 'OpenTelemetry traces. See "Traces".', {
       requirement: 'headers: name=value, separated by commas',
     }),
     secret: true,
-    about: "Headers of the requests to it, such as the collector's key: `name=value`, separated by commas.",
+    about: 'Headers of the requests to the collector, such as its key: `name=value`, separated by commas.',
   }),
   sampledShare: setting('OTEL_TRACES_SAMPLER_ARG', {
     schema: Type.String({ pattern: '^(0(\\.[0-9]{1,6})?|1(\\.0{1,6})?)$', requirement: 'a number from 0 to 1' }),

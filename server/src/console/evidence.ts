@@ -17,15 +17,15 @@ import {
 
 /**
  * Evidence for an auditor: everything that operators did in a period, as lines of JSON. The last line has the SHA-256 of all
- * bytes before it, and a JWS (RFC 7515) of this hash by the key of the access tokens. Its header has a type of its own, so
- * no signature of a token is one of evidence, nor the reverse. docs/operators.md explains how to verify it.
+ * bytes before it, and a JWS (RFC 7515) of this hash by the key of the access tokens. Its header has its own type, so the
+ * signature of a token never counts as one of evidence, or vice versa. docs/operators.md explains how to verify it.
  *
  * The lines are read and sent page by page, so the memory does not grow with the period.
  */
 const maxDays = 92
 const pageRecords = 500
 const maxRecords = 200_000
-/** Each one occupies a connection of the client for as long as it reads. */
+/** The number of bundles sent at the same time. A slow client keeps its bundle open. */
 const maxBundles = 2
 const retrySeconds = 10
 

@@ -3,7 +3,15 @@ import type { PartnerStatus } from '../lib/partner-status.ts'
 import { type ApiKey, listApiKeys } from '../partners/api-keys.ts'
 import { type DomainClaim, listDomainClaims } from '../partners/domains.ts'
 import { type KycClient, listKycClients } from '../partners/kyc-clients.ts'
-import { listMembers, type Member, type Partner, readPartner, requirePartnerExists } from '../partners/partners.ts'
+import {
+  type AuditRow,
+  findAudit,
+  listMembers,
+  type Member,
+  type Partner,
+  readPartner,
+  requirePartnerExists,
+} from '../partners/partners.ts'
 import { type Endpoint, listEndpoints } from '../webhooks/webhooks.ts'
 import { type ListedRows, type ListRequest, readList } from './pages.ts'
 import { type DomainRow, findDomainsAfter, findPartnersBefore, type PartnerRow } from './partners-sql.ts'
@@ -44,6 +52,22 @@ export async function readPartnerDetails(ctx: Ctx, partnerId: string): Promise<P
     listEndpoints(ctx, reader),
   ])
   return { partner, members, domains, kycClients, apiKeys, endpoints }
+}
+
+/** Returns the audit log of a partner, newest first: its changes, and who read the details of its users. */
+export async function listPartnerAudit(
+  { db }: Pick<Ctx, 'db'>,
+  partnerId: string,
+  { action, actor, subject, ...request }: ListRequest & { action?: string; actor?: string; subject?: string },
+): Promise<ListedRows<AuditRow>> {
+  await requirePartnerExists(db, partnerId)
+  const filter = { action: action ?? null, actor: actor ?? null, subject: subject ?? null }
+  return readList(
+    { parts: ['number'], from: 'newest' },
+    request,
+    ([below = ''], limit) => findAudit(db, partnerId, { ...filter, order: 'newest', after: BigInt(below), limit }),
+    ({ seq }) => [seq],
+  )
 }
 
 export function listDomainPage({ db }: Pick<Ctx, 'db'>, request: ListRequest): Promise<ListedRows<DomainRow>> {

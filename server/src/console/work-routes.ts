@@ -4,11 +4,12 @@ import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { listKeys } from '../identity/access-tokens/keys.ts'
 import { partnerStatuses } from '../lib/partner-status.ts'
+import { AuditEntry, AuditQuery, auditEntry } from '../partners/schemas.ts'
 import { DateTime, nullable, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
 import { readSwitches } from '../switches/switches.ts'
 import { ListQuery, listBody, listOf } from './pages.ts'
 import { PartnerRecord, partnerRecord } from './partner-schemas.ts'
-import { listDomainPage, listPartnerPage, readPartnerDetails } from './partners.ts'
+import { listDomainPage, listPartnerAudit, listPartnerPage, readPartnerDetails } from './partners.ts'
 import {
   depositStates,
   listChains,
@@ -171,6 +172,23 @@ export function operatorWorkRoutes(instance: FastifyInstance, ctx: Ctx): void {
       },
     },
     async (request) => partnerRecord(await readPartnerDetails(ctx, request.params.partnerId)),
+  )
+
+  app.get(
+    '/operator/partners/:partnerId/audit',
+    {
+      config: { access: 'operator', may: 'reads:read' },
+      schema: {
+        tags,
+        summary: 'List the audit log of a partner, newest first',
+        description: 'Contains every change to the partner, and who read the details of its users.',
+        operationId: 'operator.partners.listAudit',
+        params: Type.Object({ partnerId: Uuid }),
+        querystring: Type.Object({ ...ListQuery.properties, ...AuditQuery.properties }),
+        response: { 200: listOf(AuditEntry), ...plainErrors(400, 'INVALID_CURSOR', 'PARTNER_NOT_FOUND') },
+      },
+    },
+    async (request) => listBody(await listPartnerAudit(ctx, request.params.partnerId, request.query), auditEntry),
   )
 
   app.get(

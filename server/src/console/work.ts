@@ -60,7 +60,7 @@ export type WaitingWork = {
   readonly path: string
 }
 
-/** Returns every kind of work, also those of which nothing waits. Its cost does not grow with the work that waits. */
+/** Returns every kind of work, even if none of it waits. The cost does not grow with the amount of waiting work. */
 export async function readOverview(
   ctx: Pick<Ctx, 'db' | 'clock' | 'caches' | 'log' | 'metrics'>,
 ): Promise<WaitingWork[]> {

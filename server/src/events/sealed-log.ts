@@ -31,19 +31,31 @@ export type RecordSeal = {
 }
 
 /** Seals the next record of a log. Call it in the transaction that inserts the record. */
-export async function sealRecord(
+export async function sealRecord(ctx: SealCtx, tx: Tx, log: string, fields: readonly Field[]): Promise<RecordSeal> {
+  const [seal] = await sealRecords(ctx, tx, log, [fields])
+  if (!seal) throw new Error('the record has no seal')
+  return seal
+}
+
+/** Seals the next records of a log, in their order. */
+export async function sealRecords(
   { config }: SealCtx,
   tx: Tx,
   log: string,
-  fields: readonly Field[],
-): Promise<RecordSeal> {
-  const keys = logKeys(config)
+  records: readonly (readonly Field[])[],
+): Promise<RecordSeal[]> {
+  const [key] = logKeys(config)
   const head = await lockHead(tx, log)
-  const seq = head.seq + 1n
-  const hash = hashRecord(log, { seq, before: head.hash, fields })
-  const sealed = { seq, hash, secretId: secretId(config.secrets[0]) }
-  await updateHead(tx, log, { ...sealed, mac: macOf(keys[0], 'head', log, sealed) })
-  return { ...sealed, mac: macOf(keys[0], 'record', log, sealed) }
+  let { seq, hash } = head
+  const seals = records.map((fields) => {
+    hash = hashRecord(log, { seq: seq + 1n, before: hash, fields })
+    seq += 1n
+    const sealed = { seq, hash, secretId: secretId(config.secrets[0]) }
+    return { ...sealed, mac: macOf(key, 'record', log, sealed) }
+  })
+  const last = { seq, hash, secretId: secretId(config.secrets[0]) }
+  await updateHead(tx, log, { ...last, mac: macOf(key, 'head', log, last) })
+  return seals
 }
 
 export type SealedRecord = RecordSeal & { readonly fields: readonly Field[] }

@@ -205,7 +205,7 @@ export async function admitPartner(ctx: Ctx, request: FastifyRequest): Promise<v
 
 async function partnerOfMember(ctx: Ctx, authorization: string | undefined): Promise<PartnerCaller> {
   const caller = await verifyAccess(ctx, authorization)
-  // At once, so that the check of the session needs no further round trip.
+  // Both queries run concurrently, so the check of the session adds no round trip.
   const [, partner] = await Promise.all([requireOpenSession(ctx, caller), partnerOfWallet(ctx, caller)])
   return partner
 }

@@ -136,7 +136,7 @@ export const refusals = {
   ],
   PAYEE_NOT_ON_CHAIN: [
     422,
-    'The owner is a contract that is not known on the chain of the token. Use a token on the chain of the sign-in.',
+    'The wallet is a contract on another chain than the token. Use a token on the chain of the sign-in.',
   ],
 
   // Statement
@@ -240,7 +240,7 @@ export const refusals = {
   REVIEW_NOT_FOUND: [404, 'No open review has this id. Check the id.'],
   SESSION_NOT_FOUND: [404, 'No open session has this id. Check the id with GET /operator/sessions.'],
   MOVEMENT_NOT_FOUND: [404, 'The user has no movement with this number. Check the number.'],
-  PERIOD_INVALID: [422, 'The period must begin before its end and have at most 92 days. Check from and to.'],
+  PERIOD_INVALID: [422, 'The period must start before it ends and last at most 92 days. Check from and to.'],
 
   // Issuer
   ISSUER_UNAUTHORIZED: [
@@ -270,7 +270,7 @@ export const refusals = {
   WITHDRAWAL_NOT_FOUND: [404, 'No withdrawal has this id. Check the id.'],
   INVALID_DEPOSIT_STATUS: [
     409,
-    'The status of the deposit does not allow this operation. Check it with GET /user/deposits.',
+    'The status of the deposit does not allow this operation. Check it with GET /user/statement.',
   ],
   INVALID_WITHDRAWAL_STATUS: [
     409,

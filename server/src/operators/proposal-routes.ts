@@ -38,7 +38,7 @@ export function proposalRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Propose a change',
         description:
-          'Without `signed`, returns the typed data of the decision and changes nothing. Let the wallet sign it, and send the same request with `signed`. If the policy of the command asks for one person, the change is made at once. Otherwise another person must approve the proposal within 24 hours. Each command also has a route of its own, such as `POST /operator/users/{userId}/block`, which docs/operators.md lists. A signature proposes once: a repeated request returns the same proposal, and `Idempotency-Key` is ignored.',
+          'Without `signed`, returns the typed data of the decision and changes nothing. Let the wallet sign it, and send the same request with `signed`. If the policy of the command asks for one person, the change is made at once. Otherwise another person must approve the proposal within 24 hours. Each command also has a route of its own, such as `POST /operator/users/{userId}/block`, which docs/operators.md lists. A signature makes only one proposal. A repeated request returns the same proposal, so `Idempotency-Key` is ignored.',
         operationId: 'operator.proposals.create',
         body: Type.Object({
           command: oneOf(Object.keys(operatorCommands) as (keyof typeof operatorCommands)[], {
@@ -113,7 +113,7 @@ export function proposalRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Approve and execute a proposal',
         description:
-          "Needs the permission of the command, and another person than the proposer. Sign the proposal's `typedData`. If the subject has changed since the proposal, nothing is executed: the proposal lapses, and its `outcome` names the changes. A repeated approval returns the executed proposal, and `Idempotency-Key` is ignored.",
+          "Needs the permission of the command, and a person other than the proposer. Sign the proposal's `typedData`. If the subject has changed since the proposal, nothing is executed: the proposal lapses, and its `outcome` names the changes. A repeated approval returns the executed proposal, and `Idempotency-Key` is ignored.",
         operationId: 'operator.proposals.approve',
         params: ProposalPath,
         body: Type.Object({ signature: Signature }),

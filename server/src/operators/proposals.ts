@@ -44,7 +44,7 @@ import { lockOperator, type Operator } from './sql.ts'
  * Invariants:
  * - No change is made without the signatures of the required number of people, over this command, subject, reason and state.
  * - The change, its decision and the end of its proposal are written in one transaction.
- * - A signature proposes once. A repeated request gets the proposal that it made.
+ * - A signature makes only one proposal. A repeated request gets the same one.
  */
 export type DecisionRequest = {
   readonly name: OperatorCommand

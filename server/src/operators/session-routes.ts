@@ -78,7 +78,7 @@ export function operatorSessionRoutes(instance: FastifyInstance, ctx: Ctx): void
         tags,
         summary: 'Sign in as an operator',
         description:
-          'Exchanges a signed message for a session. The message has a nonce of `GET /api/v1/auth/nonce`, the domain of the console, and the URI `<origin of the console>/operator/session`. With `cookie`, the token goes into an HttpOnly cookie, and the request must come from the console. The session ends after 15 minutes without a request, or after 8 hours. After a 401 or 429, request a new nonce. `Idempotency-Key` is ignored.',
+          'Exchanges a signed message for a session. The message has a nonce from `GET /api/v1/auth/nonce`, the domain of the console, and the URI `<origin of the console>/operator/session`. With `cookie`, the token goes into an HttpOnly cookie, and the request must come from the console. The session ends after 15 minutes without a request, or after 8 hours. After a 401 or 429, request a new nonce. `Idempotency-Key` is ignored.',
         operationId: 'operator.signIn',
         body: Type.Object({
           ...signedMessage('the operator').properties,

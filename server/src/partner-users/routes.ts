@@ -10,6 +10,7 @@ import { accountStatuses } from '../lib/user-status.ts'
 import { pageRequestOf, StatementPage, StatementQuery } from '../money/statement/query.ts'
 import { readStatementOf } from '../money/statement/statement.ts'
 import { requirePartnerUser } from '../partners/partners.ts'
+import { recordRead } from '../partners/reads.ts'
 import { deriveKeys } from '../platform/crypto/derive-key.ts'
 import { sendBytes } from '../platform/db/hot-reads/send-bytes.ts'
 import { requirePartner } from '../platform/http/access.ts'
@@ -18,7 +19,7 @@ import { DateTime, nullable, oneOf, plainErrors, ref, Uuid } from '../platform/h
 
 const UserPath = Type.Object({ userId: Uuid })
 const needsGrant =
-  'Needs the permission `users:details`, which has an effect only if the programme grants it to the partner.'
+  'Needs the permission `users:details`, which has an effect only if the programme grants it to the partner. The audit log of the partner names each read: who, whom and when.'
 
 /** Routes with which a partner reads one of its users. They show no name, address or number of the person. */
 export function partnerUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
@@ -53,12 +54,14 @@ export function partnerUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
       },
     },
     async (request) => {
-      const { userId } = request.params
-      await requirePartnerUser(ctx.db, requirePartner(request), userId)
+      const userId = request.params.userId.toLowerCase()
+      const partner = requirePartner(request)
+      await requirePartnerUser(ctx.db, partner, userId)
       const { createdAt, kycStatus: kyc, account } = await findUser(ctx.db, userId)
       const cards = (await listCardsOf(ctx.db, userId)).map(cardRecord)
       const known = { accountStatus: account?.status ?? null, currency: account?.currency ?? null }
-      return { userId: userId.toLowerCase(), createdAt: createdAt.toISOString(), kyc, ...known, cards }
+      await recordRead(ctx, partner, { action: 'user.details-read', subject: userId })
+      return { userId, createdAt: createdAt.toISOString(), kyc, ...known, cards }
     },
   )
 
@@ -69,7 +72,7 @@ export function partnerUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags: ['Partners'],
         summary: 'List all movements of a user',
-        description: `The items, filters and cursors of \`GET /user/statement\`. ${needsGrant}`,
+        description: `Has the items, filters and cursors of \`GET /user/statement\`. ${needsGrant}`,
         operationId: 'partner.users.statement',
         params: UserPath,
         querystring: StatementQuery,
@@ -81,7 +84,9 @@ export function partnerUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
     },
     async (request, reply) => {
       const userId = request.params.userId.toLowerCase()
-      const page = await readStatementOf(ctx, cursorKeys, requirePartner(request), userId, pageRequestOf(request.query))
+      const partner = requirePartner(request)
+      const page = await readStatementOf(ctx, cursorKeys, partner, userId, pageRequestOf(request.query))
+      await recordRead(ctx, partner, { action: 'user.statement-read', subject: userId })
       return sendBytes(reply.header('content-type', jsonType), page)
     },
   )

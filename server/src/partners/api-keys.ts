@@ -24,7 +24,7 @@ import { effective, type Scope } from './rules.ts'
  * bits cannot be guessed.
  *
  * Invariants:
- * - A key has no scope that its creator lacks, also after the creator's demotion.
+ * - A key has no scope that its creator lacks, even after the creator's demotion.
  * - An expired or revoked key is never valid again.
  * - Removing a member revokes the keys that it created, unless an owner keeps them.
  */

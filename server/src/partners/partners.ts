@@ -1,5 +1,5 @@
 import type { Ctx } from '../context.ts'
-import { auditLog, microsOf, sealRecord } from '../events/sealed-log.ts'
+import { auditLog, microsOf, sealRecords } from '../events/sealed-log.ts'
 import { Refusal } from '../lib/errors.ts'
 import { newId } from '../lib/id.ts'
 import type { Permission } from '../lib/partner-permission.ts'
@@ -10,6 +10,7 @@ import { deleteInvitationsBy } from './invitation-sql.ts'
 import { effective, mayServeUser, permissionsOf, type Role } from './rules.ts'
 import {
   type AuditFilter,
+  type AuditRow,
   deleteMember,
   findAudit,
   findMember,
@@ -23,7 +24,7 @@ import {
   insertPartnerUser,
   isPartnerUser,
   type Member,
-  nextChange,
+  nextEntry,
   type Partner,
   updatePartnerName,
   updateRole,
@@ -37,10 +38,11 @@ import {
  * - A partner always has an owner.
  * - Every change to a partner's resources first takes the partner's lock and writes an audit row. So changes to one
  *   partner never run concurrently.
+ * - Every read of a user's details writes an audit row before its response.
  */
 export type Actor = Pick<PartnerCaller, 'partnerId' | 'actor'>
-export { lockPartner } from './sql.ts'
-export type { Member, Partner }
+export { findAudit, lockPartner } from './sql.ts'
+export type { AuditRow, Member, Partner }
 
 /** The wallet that an access token names, and the partner of its sign-in domain. */
 export type Wallet = Pick<Caller, 'signerAddress' | 'signedBy' | 'chainId' | 'partnerId'>
@@ -64,15 +66,41 @@ export async function recordPartnerChange(
   { partnerId, actor }: Actor,
   { action, subject, detail = {}, permission }: PartnerChange,
 ): Promise<void> {
-  const seq = await nextChange(tx, partnerId)
+  const seq = await nextEntry(tx, partnerId, 1)
   if (permission !== undefined) {
     const member = (await findMembers(tx, partnerId)).find(({ address }) => actorOf(address) === actor)
     if (member === undefined || !permissionsOf[member.role].includes(permission)) throw new Refusal('NOT_PERMITTED')
   }
+  await writeAudit(ctx, tx, partnerId, [{ seq, actor, action, subject, detail, createdAt: ctx.clock.now() }])
+}
+
+/** A read of personal data: a stable action name such as `user.details-read`, and the user. */
+export type PartnerRead = Pick<AuditRow, 'actor' | 'action' | 'subject'>
+
+/** Takes the partner's lock and writes an audit entry for each read. */
+export async function recordPartnerReads(
+  ctx: Pick<Ctx, 'clock' | 'config'>,
+  tx: Tx,
+  partnerId: string,
+  reads: readonly PartnerRead[],
+): Promise<void> {
+  const first = await nextEntry(tx, partnerId, reads.length)
   const createdAt = ctx.clock.now()
-  const fields = [actor, action, subject, JSON.stringify(detail), microsOf(createdAt)]
-  const seal = await sealRecord(ctx, tx, auditLog(partnerId), fields)
-  await insertAudit(tx, partnerId, { seq, actor, action, subject, detail, createdAt }, seal)
+  const rows = reads.map((read, i) => ({ ...read, seq: first + BigInt(i), detail: {}, createdAt }))
+  await writeAudit(ctx, tx, partnerId, rows)
+}
+
+async function writeAudit(
+  ctx: Pick<Ctx, 'config'>,
+  tx: Tx,
+  partnerId: string,
+  rows: readonly AuditRow[],
+): Promise<void> {
+  const records = rows.map(({ actor, action, subject, detail, createdAt }) => [
+    ...[actor, action, subject, JSON.stringify(detail)],
+    microsOf(createdAt),
+  ])
+  await insertAudit(tx, partnerId, rows, await sealRecords(ctx, tx, auditLog(partnerId), records))
 }
 
 /**

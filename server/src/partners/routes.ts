@@ -19,7 +19,15 @@ import {
   signUp,
 } from './partners.ts'
 import { roles } from './rules.ts'
-import { ApiKeyRecord, apiKeyRecord, MemberRecord, memberRecord } from './schemas.ts'
+import {
+  ApiKeyRecord,
+  AuditEntry,
+  AuditQuery,
+  apiKeyRecord,
+  auditEntry,
+  MemberRecord,
+  memberRecord,
+} from './schemas.ts'
 
 const tags = ['Partners']
 
@@ -153,7 +161,8 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'List the audit log',
-        description: 'Contains every change to the partner. Entries are numbered without gaps and never modified.',
+        description:
+          'Contains every change to the partner, and every read of details of its users. Entries are numbered without gaps and never modified.',
         operationId: 'partner.audit.list',
         querystring: Type.Object({
           limit: Type.Optional(Limit),
@@ -161,38 +170,19 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
             Type.String({ pattern: '^[0-9]{1,18}$', description: 'Returns the entries that follow this `seq`.' }),
           ),
           order: Type.Optional(Order),
-          action: Type.Optional(Type.String({ maxLength: 100, examples: ['member.added'] })),
-          actor: Type.Optional(Type.String({ maxLength: 100 })),
+          ...AuditQuery.properties,
         }),
         response: {
-          200: Type.Object({
-            data: Type.Array(
-              Type.Object({
-                seq: Type.String(),
-                actor: Type.String({ examples: ['wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E'] }),
-                action: Type.String({ examples: ['member.added'] }),
-                subject: Type.String(),
-                detail: Type.Record(Type.String(), Type.Unknown()),
-                createdAt: DateTime,
-              }),
-            ),
-            pagination: HasNext,
-          }),
+          200: Type.Object({ data: Type.Array(AuditEntry), pagination: HasNext }),
           ...plainErrors(400),
         },
       },
     },
     async (request) => {
-      const { limit = 100, after, order = 'oldest', action = null, actor = null } = request.query
-      const query = { limit, after, order, action, actor }
+      const { limit = 100, after, order = 'oldest', action = null, actor = null, subject = null } = request.query
+      const query = { limit, after, order, action, actor, subject }
       const { rows, hasNext } = await listAudit(ctx, requirePartner(request), query)
-      const data = rows.map(({ seq, detail, createdAt, ...row }) => ({
-        ...row,
-        seq: String(seq),
-        detail: { ...detail },
-        createdAt: createdAt.toISOString(),
-      }))
-      return { data, pagination: { hasNext } }
+      return { data: rows.map(auditEntry), pagination: { hasNext } }
     },
   )
 }

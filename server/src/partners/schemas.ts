@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Address, DateTime, nullable, oneOf, Uuid } from '../platform/http/schemas.ts'
 import type { ApiKey } from './api-keys.ts'
-import type { Member } from './partners.ts'
+import type { AuditRow, Member } from './partners.ts'
 import { roles, scopes } from './rules.ts'
 
 /** The records that several routes of partners return. */
@@ -40,4 +40,27 @@ export const apiKeyRecord = ({ createdAt, expiresAt, revokedAt, scopes, ...key }
   createdAt: createdAt.toISOString(),
   expiresAt: expiresAt?.toISOString() ?? null,
   revokedAt: revokedAt?.toISOString() ?? null,
+})
+
+export const AuditEntry = Type.Object({
+  seq: Type.String(),
+  actor: Type.String({ examples: ['wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E'] }),
+  action: Type.String({ examples: ['member.added'] }),
+  subject: Type.String(),
+  detail: Type.Record(Type.String(), Type.Unknown()),
+  createdAt: DateTime,
+})
+
+export const auditEntry = ({ seq, detail, createdAt, ...row }: AuditRow) => ({
+  ...row,
+  seq: String(seq),
+  detail: { ...detail },
+  createdAt: createdAt.toISOString(),
+})
+
+/** The filters of an audit log. */
+export const AuditQuery = Type.Object({
+  action: Type.Optional(Type.String({ maxLength: 100, examples: ['member.added'] })),
+  actor: Type.Optional(Type.String({ maxLength: 100 })),
+  subject: Type.Optional(Type.String({ maxLength: 300, description: 'Such as the id of a user.' })),
 })

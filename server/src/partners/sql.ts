@@ -62,14 +62,14 @@ export async function lockPartner(tx: Tx, partnerId: string): Promise<Partner | 
   return row ?? null
 }
 
-/** Locks the partner and returns the number of its next change. */
-export async function nextChange(tx: Tx, partnerId: string): Promise<bigint> {
+/** Locks the partner and returns the number of its next audit entry, after which `count` entries may follow. */
+export async function nextEntry(tx: Tx, partnerId: string, count: number): Promise<bigint> {
   const [row] = await tx.query<{ changes: bigint }>(
-    'update partner set changes = changes + 1 where partner_id = $1 returning changes',
-    [partnerId],
+    'update partner set changes = changes + $2 where partner_id = $1 returning changes',
+    [partnerId, count],
   )
   if (!row) throw new Error(`partner ${partnerId} is gone`)
-  return row.changes
+  return row.changes - BigInt(count) + 1n
 }
 
 export type AuditRow = {
@@ -81,55 +81,54 @@ export type AuditRow = {
   readonly createdAt: Date
 }
 
-export async function insertAudit(tx: Tx, partnerId: string, row: AuditRow, seal: RecordSeal): Promise<void> {
+export async function insertAudit(
+  tx: Tx,
+  partnerId: string,
+  rows: readonly AuditRow[],
+  seals: readonly RecordSeal[],
+): Promise<void> {
   await tx.query(
     `insert into partner_audit (partner_id, seq, actor, action, subject, detail, created_at, hash, mac, secret_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+     select $1, seq, actor, action, subject, detail::json, created_at, hash, mac, secret_id
+     from unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::bytea[],
+       $9::bytea[], $10::text[])
+       as given (seq, actor, action, subject, detail, created_at, hash, mac, secret_id)`,
     [
       partnerId,
-      row.seq,
-      row.actor,
-      row.action,
-      row.subject,
-      JSON.stringify(row.detail),
-      row.createdAt,
-      seal.hash,
-      seal.mac,
-      seal.secretId,
+      rows.map(({ seq }) => seq),
+      rows.map(({ actor }) => actor),
+      rows.map(({ action }) => action),
+      rows.map(({ subject }) => subject),
+      rows.map(({ detail }) => JSON.stringify(detail)),
+      rows.map(({ createdAt }) => createdAt),
+      seals.map(({ hash }) => hash),
+      seals.map(({ mac }) => mac),
+      seals.map(({ secretId }) => secretId),
     ],
   )
 }
 
+const auditFilters = ['action', 'actor', 'subject'] as const
 export type AuditFilter = {
   readonly order: 'oldest' | 'newest'
-  readonly action: string | null
-  readonly actor: string | null
-}
+} & Readonly<Record<(typeof auditFilters)[number], string | null>>
 
 const maxSeq = 2n ** 63n - 1n
-const audit = (order: AuditFilter['order'], condition = '') => `
-  select seq, actor, action, subject, detail, created_at as "createdAt" from partner_audit
-  where partner_id = $1 and seq ${order === 'oldest' ? '>' : '<'} $2 ${condition}
-  order by seq ${order === 'oldest' ? '' : 'desc'} limit $3`
-const auditIn = (order: AuditFilter['order']) => ({
-  all: audit(order),
-  ofAction: audit(order, 'and action = $4'),
-  ofActor: audit(order, 'and actor = $4'),
-  ofBoth: audit(order, 'and action = $4 and actor = $5'),
-})
-const audits = { oldest: auditIn('oldest'), newest: auditIn('newest') }
 
-/** Returns the entries that follow `after` in the order. Each filter reads one range of an index. */
+/** Returns the entries that follow `after` in the order. A filter reads one range of an index. */
 export async function findAudit(
   db: Queryable,
   partnerId: string,
-  { after, limit, order, action, actor }: AuditFilter & { after: bigint | null; limit: number },
+  { after, limit, order, ...filter }: AuditFilter & { after: bigint | null; limit: number },
 ): Promise<AuditRow[]> {
-  const range = [partnerId, after ?? (order === 'oldest' ? 0n : maxSeq), limit]
-  const texts = audits[order]
-  if (action !== null && actor !== null) return db.query<AuditRow>(texts.ofBoth, [...range, action, actor])
-  if (action !== null) return db.query<AuditRow>(texts.ofAction, [...range, action])
-  return actor === null ? db.query<AuditRow>(texts.all, range) : db.query<AuditRow>(texts.ofActor, [...range, actor])
+  const used = auditFilters.filter((column) => filter[column] !== null)
+  const conditions = used.map((column, i) => ` and ${column} = $${i + 4}`)
+  return db.query<AuditRow>(
+    `select seq, actor, action, subject, detail, created_at as "createdAt" from partner_audit
+     where partner_id = $1 and seq ${order === 'oldest' ? '>' : '<'} $2${conditions.join('')}
+     order by seq ${order === 'oldest' ? '' : 'desc'} limit $3`,
+    [partnerId, after ?? (order === 'oldest' ? 0n : maxSeq), limit, ...used.map((column) => filter[column])],
+  )
 }
 
 export type Member = {

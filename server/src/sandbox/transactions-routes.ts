@@ -173,7 +173,7 @@ export function sandboxTransactionRoutes(instance: FastifyInstance, ctx: Ctx): v
         ...operation,
         summary: 'Get the whole history of a card transaction',
         description:
-          'As `GET /user/card-transactions/{cardTransactionId}`, with the movements and events that it caused.',
+          'Returns the response of `GET /user/card-transactions/{cardTransactionId}`, with the movements and events that the card transaction caused.',
         operationId: 'sandbox.cardTransactions.get',
         params: Type.Object({ cardTransactionId: Uuid }),
         response: { 200: WholeHistoryRecord, ...plainErrors(400, 'CARD_TRANSACTION_NOT_FOUND') },

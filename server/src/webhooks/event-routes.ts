@@ -72,7 +72,7 @@ export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
               minimum: 0,
               maximum: maxWaitSeconds,
               default: 0,
-              description: 'Waits up to this many seconds until there is an event, instead of an empty response.',
+              description: 'If there is no event, waits up to this many seconds for one before it responds.',
             }),
           ),
         }),

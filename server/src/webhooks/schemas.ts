@@ -174,7 +174,7 @@ const signatureHeaders = [
   ['webhook-timestamp', 'Time of this attempt in Unix seconds.'],
   [
     'webhook-signature',
-    'Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs.',
+    'Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` followed by the Ed25519 signature, and `v1,` followed by the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs.',
   ],
   ['x-webhook-timestamp', 'The same value as `webhook-timestamp`.'],
   ['x-webhook-signature', 'Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64.'],

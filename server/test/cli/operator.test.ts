@@ -164,7 +164,7 @@ test('nothing is signed for a console that the operator did not name', async () 
   ])
 })
 
-test('a command without a wallet, and one without the permission, say so', async () => {
+test('a command explains that it has no wallet, or that the wallet lacks the permission', async () => {
   expect(await cli('operator users list')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('PURSER_WALLET_KEY'),

@@ -47,7 +47,7 @@ describe('a filtered event log', () => {
     expect((await events(partner, '?type=deposit.approved&limit=1')).body.pagination.hasNext).toBe(true)
   })
 
-  test('the event log is read from either end, also with filters, each event once', async () => {
+  test('the event log is read from either end, with or without filters, each event once', async () => {
     const partner = await newQuietPartner()
     const user = await stories.newUserOf(partner)
     await stories.newUserOf(partner)

@@ -87,7 +87,7 @@ test('a wrong method returns 405 with the allowed methods', async () => {
   expect(withParameter.headers.get('allow')).toBe('POST')
 })
 
-test('a body nested too deeply for the stack returns 400, also on routes that hash it', async () => {
+test('a body nested too deeply for the stack returns 400, even on routes that hash it', async () => {
   const { token } = await service.newUser()
   const ask = (levels: number) => {
     const body = `{"terms":[],"more":${'['.repeat(levels)}${']'.repeat(levels)}}`

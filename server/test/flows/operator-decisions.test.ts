@@ -96,7 +96,7 @@ describe('a decision of one person', () => {
   })
 })
 
-test('an executed decision is a security event, and an open proposal is none', async () => {
+test('an executed decision is a security event, and an open proposal is not', async () => {
   const { alice } = await world()
   const count = (reason: string) => service.metric('securityEvents', { event: 'operator_decided', reason })
   const before = [await count('user block'), await count('user unblock')]

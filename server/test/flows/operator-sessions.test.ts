@@ -39,7 +39,7 @@ describe('signing in as an operator', () => {
     expect(forged.body).toEqual(stranger.body)
   })
 
-  test('a message of a user opens no session of an operator, and the reverse', async () => {
+  test('a message of a user opens no session of an operator, nor the other way round', async () => {
     const nonce = await service.nonce()
     const { address } = testOperator
     const user = createSiweMessage({
@@ -96,7 +96,7 @@ describe('signing in as an operator', () => {
     expect(rows.filter(({ row }) => row.includes(token))).toEqual([])
   })
 
-  test('an access token of a user is no session of an operator, and the reverse', async () => {
+  test('an access token of a user is not a session of an operator, nor the other way round', async () => {
     const user = await service.signIn(testOperator)
     expect(short(await me(user))).toEqual([401, 'OPERATOR_UNAUTHORIZED'])
     const token = await signInOperator(service)
@@ -230,7 +230,7 @@ describe('the cookie of the console', () => {
     ])
   })
 
-  test('the token of a cookie is no bearer token, and the reverse', async () => {
+  test('the token of a cookie is not accepted as a bearer token, nor the other way round', async () => {
     const cookie = cookieOf((await signInWithCookie()).headers.get('set-cookie'))
     expect((await me(cookie.split('=')[1] ?? '')).status).toBe(401)
     const token = await signInOperator(service)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { grantDetails } from '../../src/partners/approval.ts'
 import { publishOutbox } from '../../src/webhooks/publish-outbox.ts'
 import { newOperator, propose, type TestOperator } from '../support/console.ts'
 import { newPartner } from '../support/partner.ts'
@@ -52,6 +53,35 @@ describe('personal data', () => {
     expect(body.owners).toEqual([expect.objectContaining({ address: alice.wallet.address })])
     for (const text of ['Lovelace', 'ada@', '1990', 'Main Street', '4915112345678'])
       expect(JSON.stringify(body)).not.toContain(text)
+  })
+
+  test("an auditor sees which member or key of a partner read a user's details, and a viewer does not", async () => {
+    const partner = await newPartner(service)
+    await grantDetails(service.as('operator'), partner.partnerId, true)
+    const { bob } = await world({ partner, eur: 1 }, 'bob')
+    const key = await partner.key('users:details')
+    const path = `/partner/users/${bob.userId}`
+    for (const token of [partner.token, key]) {
+      for (const read of [path, `${path}/statement`]) {
+        expect((await service.request('GET', read, { token })).status).toBe(200)
+      }
+    }
+    const audit = `/partners/${partner.partnerId}/audit`
+    const reads = await everyPage(auditor, `${audit}?subject=${bob.userId}`, 3)
+    const owner = `wallet:${partner.owner.address}`
+    const ofKey = expect.stringMatching(/^key:/)
+    expect(reads.map(({ action, actor, subject }) => [action, actor, subject])).toEqual([
+      ['user.statement-read', ofKey, bob.userId],
+      ['user.details-read', ofKey, bob.userId],
+      ['user.statement-read', owner, bob.userId],
+      ['user.details-read', owner, bob.userId],
+    ])
+    expect(
+      await everyPage(auditor, `${audit}?subject=${bob.userId}&actor=${owner}&action=user.details-read`, 1),
+    ).toEqual(reads.slice(3))
+    expect((await viewer.ask('GET', audit)).status).toBe(403)
+    expect((await auditor.ask('GET', `/partners/${randomUUID()}/audit`)).body.error).toBe('PARTNER_NOT_FOUND')
+    expect((await auditor.ask('GET', `${audit}?cursor=x`)).body.error).toBe('INVALID_CURSOR')
   })
 
   test('the list of users masks the email address', async () => {

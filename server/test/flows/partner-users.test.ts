@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { checkAll } from '../../src/money/reconcile/reconcile.ts'
 import { grantDetails } from '../../src/partners/approval.ts'
+import { lockPartner } from '../../src/partners/partners.ts'
 import { newPartner, type TestPartner } from '../support/partner.ts'
-import { plainError } from '../support/service.ts'
+import { plainError, type Reply } from '../support/service.ts'
 import { eure, type Person, useWorld } from '../support/world.ts'
 
 const { service, world } = useWorld({ worker: false })
@@ -22,7 +24,7 @@ describe('the details of a partner user', () => {
 
   const paths = (userId: string) => [`/users/${userId}`, `/users/${userId}/statement`]
 
-  test('details of users are off until the programme grants them, also for keys that have the scope', async () => {
+  test('details of users are off until the programme grants them, even for keys that have the scope', async () => {
     expect((await partner.ask('GET', '')).body.permissions).not.toContain('users:details')
     for (const path of paths(alice.userId)) {
       const refused = await partner.ask('GET', path)
@@ -79,6 +81,73 @@ describe('the details of a partner user', () => {
     expect((await read('limit=101')).status).toBe(400)
     const own = (await alice.ask('GET', '/user/statement?limit=1')).body.pagination.nextCursor
     expect((await read(`cursor=${encodeURIComponent(own)}`)).body.error).toBe('INVALID_CURSOR')
+  })
+
+  test('every read of details leaves a sealed record of who read whose details, and when', async () => {
+    await grant(partner)
+    const key = await partner.key('users:details')
+    const { keyId } = (await partner.ask('GET', '/api-keys')).body.data.at(-1)
+    const before = (await partner.ask('GET', '/audit?order=newest&limit=1')).body.data[0].seq
+    const [path = '', statement = ''] = paths(alice.userId)
+    await partner.ask('GET', path)
+    await service.request('GET', `/partner${statement}?limit=1`, { token: key })
+    // These read nothing.
+    await partner.ask('GET', `/users/${unknownId}`)
+    await partner.ask('GET', `${statement}?cursor=x`)
+
+    const { data } = (await partner.ask('GET', `/audit?after=${before}`)).body
+    const entry = { subject: alice.userId, detail: {}, createdAt: expect.stringMatching(/Z$/) }
+    expect(data).toEqual([
+      {
+        ...entry,
+        seq: String(BigInt(before) + 1n),
+        actor: `wallet:${partner.owner.address}`,
+        action: 'user.details-read',
+      },
+      { ...entry, seq: String(BigInt(before) + 2n), actor: `key:${keyId}`, action: 'user.statement-read' },
+    ])
+    const { token } = await partner.member('viewer')
+    const seen = await service.request('GET', `/partner/audit?order=newest&subject=${alice.userId}&limit=2`, { token })
+    expect(seen.body.data).toEqual(data.toReversed())
+    const both = `/audit?subject=${alice.userId}&action=user.statement-read&actor=key:${keyId}`
+    expect((await partner.ask('GET', both)).body.data).toEqual(data.slice(1))
+    expect((await checkAll(service.as('reader'))).firstBadRows).toEqual([])
+  })
+
+  test('reads of details that wait for their record occupy one connection, and no other request waits', async () => {
+    await grant(partner)
+    const other = await newPartner(service)
+    const before = (await partner.ask('GET', '/audit?order=newest&limit=1')).body.data[0].seq
+    const many = 40
+    let reads: Promise<Reply[]> = Promise.resolve([])
+    await service.ctx.db.transaction(async (tx) => {
+      await lockPartner(tx, partner.partnerId)
+      reads = Promise.all(Array.from({ length: many }, () => partner.ask('GET', `/users/${alice.userId}`)))
+      const waiting = () =>
+        service.ctx.db.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+      await expect.poll(async () => (await waiting()).length).toBe(1)
+      for (let i = 0; i < 3; i++) expect((await other.ask('PATCH', '', { name: `Name ${i}` })).status).toBe(200)
+      expect((await alice.ask('GET', '/cards')).status).toBe(200)
+      expect(await waiting()).toHaveLength(1)
+    })
+    for (const { status } of await reads) expect(status).toBe(200)
+    const { data } = (await partner.ask('GET', `/audit?after=${before}&limit=500`)).body
+    expect(data.map(({ seq, action }: any) => [seq, action])).toEqual(
+      Array.from({ length: many }, (_, i) => [String(BigInt(before) + 1n + BigInt(i)), 'user.details-read']),
+    )
+    expect((await checkAll(service.as('reader'))).firstBadRows).toEqual([])
+  })
+
+  test('details that cannot be recorded are not shown, and later reads are', async () => {
+    await grant(partner)
+    const { db } = service.ctx
+    await db.query('alter table partner_audit add constraint no_more check (false) not valid')
+    expect((await partner.ask('GET', `/users/${alice.userId}`)).status).toBe(500)
+    await db.query('alter table partner_audit drop constraint no_more')
+    expect((await partner.ask('GET', `/users/${alice.userId}`)).status).toBe(200)
+    expect((await checkAll(service.as('reader'))).firstBadRows).toEqual([])
   })
 
   test("another partner's user, a user without a partner and a missing one get the same response", async () => {

@@ -278,7 +278,7 @@ describe('the number of sessions', () => {
     expect((await get('/user', await service.signIn(user.wallet))).status).toBe(200)
   })
 
-  test('expired sessions are deleted, also from the list of ended sessions', async () => {
+  test('expired sessions are deleted, even from the list of ended sessions', async () => {
     const user = await service.newUser()
     await logOut(user.token)
     await service.sandbox('POST', '/clock', { advanceSeconds: 2 * 86_400 })

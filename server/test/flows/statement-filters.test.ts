@@ -202,7 +202,7 @@ describe('the statement as CSV', () => {
     expect(records.map(({ id }) => id)).toEqual(items.map(({ id }) => id).reverse())
   })
 
-  test('the CSV of an account without items is only its head', async () => {
+  test('the CSV of an account without items has only the header line', async () => {
     const { alice } = await world()
     expect((await exported(alice)).text).toMatch(/^type,id,status,[a-zA-Z,]+\r\n$/)
   })

@@ -33,6 +33,7 @@ const callers = {
     'withdrawals.list',
     'withdrawals.get',
   ],
+  'an auditor with the command line. The console shows the partner itself': ['operator.partners.listAudit'],
   'an older client: the alias of `withdrawals.create`': ['withdrawals.createAlias'],
   'an integration that prefills a form. The app shows no phone number': ['phone.get'],
   'the tests of an integration, for states that the programme causes in production': [

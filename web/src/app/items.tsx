@@ -8,6 +8,7 @@ import { CopyId, shortened } from '../ui/copy.tsx'
 import { When } from '../ui/date.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Facts } from '../ui/layout.tsx'
+import { LongList } from '../ui/long-list.tsx'
 import { Money } from '../ui/money.tsx'
 import { ErrorNote } from '../ui/states.tsx'
 import type { UiMessages } from '../ui/text/en.ts'
@@ -50,40 +51,67 @@ export function StatusBadge({ item }: { item: StatementItem }) {
 }
 
 export function ItemList({ items }: { items: readonly StatementItem[] }) {
-  const [opened, setOpened] = useState<Transfer | null>(null)
-  // The newest state of the opened item, because a poll replaces it.
-  const current = opened === null ? null : (items.find(({ id }) => id === opened.id) ?? opened)
+  const { open, dialog } = useTransferDialog([items])
   return (
     <>
       <ul className="divide-y divide-line">
         {items.map((item) => (
-          <ItemRow key={item.id} item={item} onOpen={setOpened} />
+          <li key={item.id}>
+            <ItemRow item={item} onOpen={open} />
+          </li>
         ))}
       </ul>
-      {current !== null && current.type !== 'card_transaction' && (
-        <TransferDialog item={current} onClose={() => setOpened(null)} />
-      )}
+      {dialog}
     </>
   )
 }
 
+/** The same rows for thousands of items, in pages. */
+export function LongItemList({ pages, hasMore }: { pages: readonly StatementItem[][]; hasMore: boolean }) {
+  const { open, dialog } = useTransferDialog(pages)
+  return (
+    <>
+      <LongList pages={pages} hasMore={hasMore} keyOf={idOf} rowHeight={rowPixels}>
+        {(item) => <ItemRow item={item} onOpen={open} isInStatement />}
+      </LongList>
+      {dialog}
+    </>
+  )
+}
+
+const rowPixels = 73
+const idOf = ({ id }: StatementItem) => id
+
+function useTransferDialog(pages: readonly (readonly StatementItem[])[]) {
+  const [opened, open] = useState<Transfer | null>(null)
+  // The newest state of the opened item, because a poll replaces it.
+  const current = opened === null ? null : (pages.flat().find(({ id }) => id === opened.id) ?? opened)
+  const dialog = current !== null && current.type !== 'card_transaction' && (
+    <TransferDialog item={current} onClose={() => open(null)} />
+  )
+  return { open, dialog }
+}
+
 const row = 'flex w-full items-center gap-4 px-4 py-3.5 text-left hover:bg-sunken sm:px-6'
 
-/** A statement can have ten thousand rows. A change renders only its own rows, and the browser lays out the visible ones. */
-const ItemRow = memo(({ item, onOpen }: { item: StatementItem; onOpen: (item: Transfer) => void }) => (
-  <li className="[contain-intrinsic-size:auto_4.5rem] [content-visibility:auto]">
-    {item.type === 'card_transaction' ? (
-      <PaymentRow item={item} />
-    ) : (
-      <TransferRow item={item} onOpen={() => onOpen(item)} />
-    )}
-  </li>
-))
+type ItemRowProps = {
+  readonly item: StatementItem
+  readonly onOpen: (item: Transfer) => void
+  readonly isInStatement?: boolean
+}
 
-function PaymentRow({ item }: { item: Card }) {
+const ItemRow = memo(({ item, onOpen, isInStatement = false }: ItemRowProps) =>
+  item.type === 'card_transaction' ? (
+    <PaymentRow item={item} isInStatement={isInStatement} />
+  ) : (
+    <TransferRow item={item} onOpen={() => onOpen(item)} />
+  ),
+)
+
+function PaymentRow({ item, isInStatement }: { item: Card; isInStatement: boolean }) {
   const ui = useUiText()
   return (
-    <Link to="/statement/$paymentId" params={{ paymentId: item.id }} className={row}>
+    <Link to="/statement/$paymentId" params={{ paymentId: item.id }} state={{ isInStatement }} className={row}>
       <Avatar>{item.merchant.name.slice(0, 1).toUpperCase()}</Avatar>
       <Content title={item.merchant.name} item={item}>
         {item.kind === 'Payment' ? null : `${ui.words.kinds[item.kind]} · `}

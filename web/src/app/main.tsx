@@ -50,7 +50,12 @@ const routes = [
   }),
 ]
 
-const router = createRouter({ routeTree: root.addChildren(routes), basepath: '/app', defaultPreload: 'intent' })
+const router = createRouter({
+  routeTree: root.addChildren(routes),
+  basepath: '/app',
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+})
 
 void start(
   {

@@ -1,6 +1,7 @@
 import type { ResultOf } from '@purser/client'
-import { useQuery } from '@tanstack/react-query'
+import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useSignedIn } from '../lib/session.tsx'
+import { isNear } from '../ui/long-list.tsx'
 
 /** Queries of several pages. Everything that the chain or the network changes is read again while the page is visible. */
 
@@ -9,7 +10,8 @@ const pollMilliseconds = 4_000
 type Programme = ResultOf<'programme.get'>
 export type ProgrammeToken = Programme['tokens'][number]
 export type BalanceRow = ResultOf<'balances.list'>['data'][number]
-export type StatementItem = ResultOf<'statement.list'>['data'][number]
+type StatementPage = ResultOf<'statement.list'>
+export type StatementItem = StatementPage['data'][number]
 export type CardRecord = ResultOf<'cards.list'>['data'][number]
 
 export function useProgramme() {
@@ -46,4 +48,43 @@ export function useLatest(filters: Filters) {
     queryFn: async () => (await purser.statement.list(filters)).data,
     refetchInterval: pollMilliseconds,
   })
+}
+
+/**
+ * Reads the statement page by page. A refresh reads the newest page and the visible ones again, because a hundred
+ * loaded pages would be a hundred requests.
+ */
+export function useStatement(filters: Filters) {
+  const { purser } = useSignedIn()
+  const read = (cursor: string) => purser.statement.list({ ...filters, ...(cursor !== '' && { cursor }) })
+  return useInfiniteQuery({
+    queryKey: ['statement', 'pages', filters],
+    async queryFn({ client, queryKey, pageParam }) {
+      const loaded = client.getQueryData<InfiniteData<StatementPage, string>>(queryKey)
+      const known = loaded?.pages[loaded.pageParams.indexOf(pageParam)]
+      if (known === undefined) return read(pageParam)
+      if (pageParam === '') return readNewest(read, known)
+      return isNear(known.data) ? read(pageParam) : known
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ pagination }) => pagination.nextCursor,
+  })
+}
+
+/** Returns the first page with all newer items before it. It ends where it ended, so that the next page still follows it. */
+async function readNewest(
+  read: (cursor: string) => PromiseLike<StatementPage>,
+  known: StatementPage,
+): Promise<StatementPage> {
+  const ids = known.data.map(({ id }) => id)
+  let page = await read('')
+  const data = [...page.data]
+  while (ids.length > 0) {
+    const place = ids.indexOf(data.at(-1)?.id ?? '')
+    if (place >= 0) return { ...known, data: [...data, ...known.data.slice(place + 1)] }
+    if (page.pagination.nextCursor === null) break
+    page = await read(page.pagination.nextCursor)
+    data.push(...page.data)
+  }
+  return { ...page, data }
 }

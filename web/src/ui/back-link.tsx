@@ -1,10 +1,16 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
 
-export function BackLink({ to, params, children }: Pick<LinkProps, 'to' | 'params'> & { children: ReactNode }) {
+type Props = Pick<LinkProps, 'to' | 'params'> & {
+  readonly onClick?: (event: MouseEvent) => void
+  readonly children: ReactNode
+}
+
+export function BackLink({ to, params, onClick, children }: Props) {
   return (
     <Link
       to={to}
+      onClick={onClick}
       {...(params !== undefined && { params })}
       className="mb-4 inline-flex min-h-8 items-center gap-1.5 text-sm text-soft hover:text-text"
     >

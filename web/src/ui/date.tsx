@@ -1,4 +1,5 @@
 import { useLanguage } from '../lib/language.tsx'
+import { remembered } from '../lib/remembered.ts'
 
 const formats = {
   day: { day: 'numeric', month: 'short', year: 'numeric' },
@@ -13,8 +14,10 @@ const formats = {
 
 export type DateForm = keyof typeof formats
 
+const formatOf = remembered((locale: string, form: DateForm) => new Intl.DateTimeFormat(locale, formats[form]))
+
 export const formatDate = (locale: string, at: string | number | Date, form: DateForm = 'full'): string =>
-  new Intl.DateTimeFormat(locale, formats[form]).format(new Date(at))
+  formatOf(locale, form).format(new Date(at))
 
 /** A time in the zone of the reader, with UTC in the tooltip. */
 export function When({ at, form = 'full' }: { at: string; form?: DateForm }) {

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { useUiText } from './text.ts'
 
 type Props = {
@@ -20,7 +20,8 @@ function OpenDialog({ onClose, title, text, children, actions }: Props) {
   const ui = useUiText()
   const element = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  // The browser returns the focus only if the dialog closes while it is part of the document.
+  useLayoutEffect(() => {
     const dialog = element.current
     dialog?.showModal()
     return () => dialog?.close()

@@ -1,26 +1,32 @@
 import { formatAmount } from '@purser/client'
 import { useLanguage } from '../lib/language.tsx'
+import { remembered } from '../lib/remembered.ts'
 
 type Amount = { readonly amount: string | bigint; readonly decimals: number; readonly currency: string }
 
 /** The digits after the point of each currency, as ISO 4217 has them. Tokens are shown with those of their currency. */
-function fractionDigits(currency: string): number {
+const fractionDigits = remembered((currency: string): number => {
   try {
     return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
   } catch {
     return 2
   }
-}
+})
+
+const isCurrency = (currency: string) => /^[A-Z]{3}$/.test(currency)
+
+const moneyFormat = remembered((locale: string, currency: string, digits: string) => {
+  const style = isCurrency(currency) ? ({ style: 'currency', currency } as const) : {}
+  return new Intl.NumberFormat(locale, { ...style, minimumFractionDigits: Number(digits) })
+})
 
 /** Renders money without a floating-point number. It rounds down, so that nobody sees more than they have. */
 export function formatMoney(locale: string, { amount, decimals, currency }: Amount): string {
   const digits = Math.min(decimals, fractionDigits(currency))
   // Intl reads the exact decimal text.
   const text = formatAmount({ amount: BigInt(amount), decimals }, { fractionDigits: digits }) as `${number}`
-  if (!/^[A-Z]{3}$/.test(currency)) {
-    return `${new Intl.NumberFormat(locale, { minimumFractionDigits: digits }).format(text)} ${currency}`
-  }
-  return new Intl.NumberFormat(locale, { style: 'currency', currency, minimumFractionDigits: digits }).format(text)
+  const shown = moneyFormat(locale, currency, String(digits)).format(text)
+  return isCurrency(currency) ? shown : `${shown} ${currency}`
 }
 
 export function useMoney(): (amount: Amount) => string {

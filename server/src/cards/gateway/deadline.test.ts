@@ -35,7 +35,7 @@ async function play({ lock, commit, fails = false }: { lock: number; commit: num
   return { ...(await answered), stored, lateFailures }
 }
 
-test('a decision before the first deadline is the answer', async () => {
+test('a decision before the first deadline is the response', async () => {
   expect(await play({ lock: 900, commit: 10 })).toMatchObject({ answer: 'approved', stored: 'approved', after: 910 })
 })
 
@@ -43,11 +43,11 @@ test('a decision after the first deadline is a decline', async () => {
   expect(await play({ lock: 1100, commit: 10 })).toMatchObject({ answer: 'late', stored: 'late', after: 1110 })
 })
 
-test('the answer at the second deadline is a decline, and so is the decision that follows', async () => {
+test('the response at the second deadline is a decline, and so is the decision that follows', async () => {
   expect(await play({ lock: 5000, commit: 10 })).toMatchObject({ answer: 'late', stored: 'late', after: 1500 })
 })
 
-test('a decision made in time is never answered as a decline, even if its commit is slow', async () => {
+test('a decision made in time never becomes a decline, even if its commit is slow', async () => {
   expect(await play({ lock: 900, commit: 3000 })).toMatchObject({
     answer: 'approved',
     stored: 'approved',
@@ -55,7 +55,7 @@ test('a decision made in time is never answered as a decline, even if its commit
   })
 })
 
-test('a failure before the second deadline is the answer, and a later one is only reported', async () => {
+test('a failure before the second deadline is thrown, and a later one is only reported', async () => {
   expect(await play({ lock: 10, commit: 10, fails: true })).toMatchObject({
     answer: 'Error: no database',
     lateFailures: [],

@@ -52,7 +52,7 @@ export function limitCode(limits: CardLimits, facts: LimitFacts, total: bigint):
   return authorizations >= velocity.authorizations ? 'VEL' : null
 }
 
-/** Returns those of the currencies whose limits of the programme depend on the user's earlier payments. */
+/** Returns the currencies in which a limit of the programme depends on the user's earlier payments. */
 export function limitedCurrencies(
   { daily, merchantTypes, velocity }: CardLimits,
   currencies: readonly Currency[],

@@ -70,7 +70,10 @@ export async function reload(ctx: Ctx, tx: Tx, { account, code }: MessageFacts, 
 }
 
 const daySeconds = 86_400
-/** A card with 2,000 codes has used a random one with a chance of one in a million. For all three it is negligible. */
+/**
+ * On a card with 2,000 codes, a random code is already used with a chance of one in a million. That all three are used is
+ * practically impossible.
+ */
 const newCodeCount = 3
 
 function callFor({ config, clock }: Ctx, tx: Tx, userId: string, message: CardMessage): Promise<LoadedRow> {

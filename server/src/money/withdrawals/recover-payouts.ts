@@ -57,7 +57,7 @@ const maxReadAtOnce = 50n
 
 /**
  * Reads every nonce below `to` that is neither stored nor read before, and returns whether none is left. Transactions
- * from before the wallet's first payout raise no alarm, unless they are payouts: a restored database may have lost all.
+ * from before the wallet's first payout raise no alarm, unless they are payouts: a restored database may lack them all.
  */
 async function readUnknownNonces(
   ctx: Ctx,

@@ -19,7 +19,7 @@ test('a reader with a lower maximum age gets a newer value', async () => {
   expect(await read(-1)).toBe(2)
 })
 
-test('a value expires by the clock that the reader passes, also when that clock moves backwards', async () => {
+test('a value expires by the clock that the reader passes, even when that clock moves backwards', async () => {
   const { read } = counter()
   expect(await read(10, 1000)).toBe(1)
   expect(await read(10, 1010)).toBe(1)

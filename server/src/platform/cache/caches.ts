@@ -18,6 +18,7 @@ export function createCaches(): Caches {
     noticedSwitches: new Map(),
     securityLines: new Map(),
     partnerActivity: { counts: new Map(), requests: [], dropped: 0 },
+    partnerReads: new Map(),
     explainedOrigins: new LRUCache({ max: 100 }),
     sealScan: { startedAt: null },
   }

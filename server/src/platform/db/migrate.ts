@@ -33,8 +33,8 @@ export async function createDatabase(connection: Extract<Connection, { host: str
 const migrationLock = '7241865325823964'
 
 /**
- * The longest wait for a table lock. All other statements on the table queue behind a waiting migration, also those of a
- * card message with a deadline of a second. So it gives up early at first, waits longer with each try, and retries for
+ * The longest wait for a table lock. All other statements on the table queue behind a waiting migration, including those
+ * of a card message with a deadline of a second. So it gives up early at first, waits longer with each try, and retries for
  * some minutes, while a long transaction (reconciliation, a dump) ends.
  */
 const lockMilliseconds = { first: 200, max: 2000 }

@@ -5,7 +5,7 @@ import type { Queryable } from './db.ts'
 export type DataNode = Queryable & {
   /** Identifies the node as long as its address stays the same. */
   readonly name: string
-  /** Returns the tables that together have the rows of a table which this node stores. */
+  /** Returns the tables that together hold this node's rows of a table. */
   tablesOf(table: string): readonly string[]
 }
 

@@ -23,7 +23,7 @@ Most operations require an access token in the header \`Authorization: Bearer <t
 2. Let the wallet sign an [EIP-4361](https://eips.ethereum.org/EIPS/eip-4361) message that contains the nonce and a registered domain. \`localhost\` is always registered.
 3. Exchange the message and the signature for an access token with \`POST /api/v1/auth/challenge\`. The token is valid for 1 to 24 hours.
 
-A wallet that belongs to no user also gets a token, but can only register: other operations return 401 \`NOT_REGISTERED\`.
+A wallet that belongs to no user also gets a token, with which it can register. Operations of a user return 401 \`NOT_REGISTERED\` until then.
 \`POST /user\` returns a new token for the registered user. After any other 401, sign in again.
 
 Partners authenticate with a member's access token or with an API key (\`psk_…\`). Card processors and providers sign their requests.
@@ -81,8 +81,8 @@ After a timeout or a 5xx, send the same request with the same key.
 - The same key with another path or body returns 422 \`IDEMPOTENCY_KEY_REUSED\`.
 - While the first request is in progress, a repeated one waits for it or returns 409 \`REQUEST_IN_PROGRESS\` with \`Retry-After\`.
 - Responses 400, 401, 429 and 5xx are not stored, so a corrected request can reuse the key.
-- Stored responses of requests that moved money stay. All others expire after 24 hours.
-- Keys belong to one user. The sandbox has a scope of its own.
+- Stored responses of requests that moved money never expire. All others expire after 24 hours. A user or partner keeps at most 1,000 of those.
+- Keys belong to one user or partner. All requests to the simulator share one scope.
 
 ## Pagination
 

@@ -17,7 +17,7 @@ export function securityRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags: ['Health'],
         summary: 'Read the contact for reports of vulnerabilities',
-        description: 'The file of RFC 9116. Without `SECURITY_CONTACT` there is no such file.',
+        description: 'Returns the `security.txt` file of RFC 9116, or 404 if `SECURITY_CONTACT` is not set.',
         operationId: 'health.getSecurityText',
         response: {
           200: {

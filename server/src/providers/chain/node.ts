@@ -44,7 +44,7 @@ export class StateMissing extends Error {}
 
 /**
  * One node of a chain. Each node is queried separately, so that their responses can be compared. Every call may throw
- * `UpstreamError`, also for an invalid response.
+ * `UpstreamError`, including for an invalid response.
  */
 export type ChainNode = {
   /** The host of its URL, whose other parts may contain a key. */

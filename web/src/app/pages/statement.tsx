@@ -1,18 +1,19 @@
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useUrlState } from '../../lib/search.ts'
 import { useSignedIn, useTitle } from '../../lib/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
+import { NearEnd } from '../../ui/long-list.tsx'
 import { Empty, ErrorNote, SkeletonRows } from '../../ui/states.tsx'
 import { useUiText } from '../../ui/text.ts'
-import { ItemList } from '../items.tsx'
+import { LongItemList } from '../items.tsx'
+import { useStatement } from '../queries.ts'
 import { useText } from '../text.ts'
 
 const types = ['card_transaction', 'deposit', 'withdrawal'] as const
-const pageSize = 50
 
-/** The statement, newest first. Its filters are in the URL. */
+/** The statement, newest first. Its filters are in the URL. It loads more while a person scrolls. */
 export function Statement() {
   const { statement: t } = useText()
   const ui = useUiText()
@@ -25,20 +26,17 @@ export function Statement() {
     ...(from !== null && { startDate: dayStart(from) }),
     ...(until !== null && { endDate: dayEnd(until) }),
   }
-  const pages = useInfiniteQuery({
-    queryKey: ['statement', 'pages', filters],
-    queryFn: async ({ pageParam }) =>
-      purser.statement.list({ ...filters, limit: pageSize, ...(pageParam !== '' && { cursor: pageParam }) }),
-    initialPageParam: '',
-    getNextPageParam: ({ pagination }) => pagination.nextCursor,
-  })
+  const pages = useStatement(filters)
+  const { data, hasNextPage, isFetchNextPageError } = pages
+  const fetchNext = () => void pages.fetchNextPage()
+  const loaded = data?.pages.map((page) => page.data) ?? []
+  const isEmpty = (loaded[0] ?? []).length === 0
   const exporting = useMutation({
     async mutationFn() {
       const call = purser.request('GET', '/user/statement', { query: filters, headers: { accept: 'text/csv' } })
       save('statement.csv', String(await call))
     },
   })
-  const items = pages.data?.pages.flatMap(({ data }) => data) ?? []
   const isFiltered = picked !== undefined || from !== null || until !== null
   return (
     <>
@@ -76,12 +74,14 @@ export function Statement() {
         />
       </div>
       {exporting.error !== null && <ErrorNote error={exporting.error} onRetry={() => exporting.mutate()} />}
-      {pages.error !== null && <ErrorNote error={pages.error} onRetry={() => void pages.refetch()} />}
-      {(pages.data !== undefined || pages.isPending) && (
+      {pages.error !== null && !isFetchNextPageError && (
+        <ErrorNote error={pages.error} onRetry={() => void pages.refetch()} />
+      )}
+      {(data !== undefined || pages.isPending) && (
         <Panel isFlush>
           {pages.isPending && pages.error === null ? (
             <SkeletonRows count={8} />
-          ) : items.length === 0 ? (
+          ) : isEmpty ? (
             <Empty
               title={t.emptyTitle}
               text={isFiltered ? t.emptyText : undefined}
@@ -94,18 +94,20 @@ export function Statement() {
               }
             />
           ) : (
-            <ItemList items={items} />
+            <LongItemList pages={loaded} hasMore={hasNextPage} />
           )}
         </Panel>
       )}
-      {items.length > 0 && (
+      {isFetchNextPageError && <ErrorNote error={pages.error} onRetry={fetchNext} />}
+      {!isEmpty && (
         <div className="mt-6 text-center text-sm text-soft">
-          {pages.hasNextPage ? (
-            <Button look="secondary" isPending={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
-              {ui.more}
-            </Button>
-          ) : (
-            t.end
+          {!hasNextPage && t.end}
+          {hasNextPage && !isFetchNextPageError && (
+            <NearEnd key={loaded.length} onNear={fetchNext}>
+              <Button look="secondary" isPending={pages.isFetchingNextPage} onClick={fetchNext}>
+                {ui.more}
+              </Button>
+            </NearEnd>
           )}
         </div>
       )}

@@ -74,7 +74,7 @@ function Declare({ token, onClose, onDeclared }: DeclareProps) {
         id={form}
         onSubmit={(event) => {
           event.preventDefault()
-          onDeclared(String(new FormData(event.currentTarget).get('amount')))
+          onDeclared(String(new FormData(event.currentTarget).get('amount')).replace(',', '.'))
         }}
       >
         <TextField
@@ -84,7 +84,7 @@ function Declare({ token, onClose, onDeclared }: DeclareProps) {
           required
           autoFocus
           inputMode="decimal"
-          pattern="[0-9]+(\.[0-9]+)?"
+          pattern="[0-9]+([.,][0-9]+)?"
           maxLength={80}
           suffix={symbol.length < 8 ? symbol : undefined}
         />

@@ -35,6 +35,6 @@ export const deposits = {
   declareText:
     'Geben Sie an, wie viel von der Überweisung an der Einzahlungsadresse eingegangen ist. Sehen Sie zuerst im Explorer nach.',
   declared: 'Eingegangener Betrag',
-  declaredHint: (symbol) => `In ${symbol}, mit Punkt, zum Beispiel 12.5. Geben Sie 0 ein, wenn nichts eingegangen ist.`,
+  declaredHint: (symbol) => `In ${symbol}, zum Beispiel 12,5. Geben Sie 0 ein, wenn nichts eingegangen ist.`,
   next: 'Weiter',
 } satisfies DepositMessages
