@@ -7,7 +7,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'],
     // `npm run test:packages` runs them.
     exclude: ['test/packages/**'],
-    globalSetup: ['test/support/run/postgres.ts'],
+    globalSetup: ['test/support/run/postgres.ts', 'test/support/run/shared-service.ts'],
     setupFiles: ['test/support/run/after-file.ts'],
     reporters: ['default', './test/support/run/count-reporter.ts'],
     pool: 'threads',

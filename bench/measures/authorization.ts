@@ -88,17 +88,20 @@ function contender(bench: Bench, { service }: Programme, run: () => Promise<Work
   }
 }
 
-/** Runs authorizations of random users, or of one user. */
-function overHttp(bench: Bench, programme: Programme, { users, clients }: { users: number; clients: number }) {
+/** Runs authorizations of the users that `startRun` picks. */
+function overHttp(bench: Bench, programme: Programme, clients: number, startRun: () => () => number) {
   const { config, settings } = bench
   return contender(bench, programme, () => {
-    const numbers = Array.from(
-      { length: settings.seconds * signedPerSecond },
-      () => 1 + Math.floor(Math.random() * users),
-    )
+    const numbers = Array.from({ length: settings.seconds * signedPerSecond }, startRun())
     return loadSigned(programme.service.url + path, signAuthorizations(config, numbers), settings.seconds, clients)
   })
 }
+
+const anyUser =
+  ({ settings }: Bench) =>
+  () =>
+  () =>
+    1 + Math.floor(Math.random() * settings.cardUsers)
 
 async function besidePgbench(
   bench: Bench,
@@ -109,7 +112,7 @@ async function besidePgbench(
   const transfers = await transferScript(programme.connection, settings.cardUsers)
   const { service, pgbench, transfer } = await interleave(
     {
-      service: overHttp(bench, programme, { users: settings.cardUsers, clients: connections }),
+      service: overHttp(bench, programme, connections, anyUser(bench)),
       pgbench: contender(bench, programme, () => loadScript(programme.connection, script, settings.seconds)),
       transfer: contender(bench, programme, () => loadScript(programme.connection, transfers, settings.seconds)),
     },
@@ -163,10 +166,16 @@ async function besidePgbench(
 }
 
 async function ofOneUser(bench: Bench, programme: Programme): Promise<Row[]> {
+  // Limits read the payments of the last day, so each run has another user. Its history is as short as the others'.
+  let users = 0
+  const oneUser = () => {
+    const number = ++users
+    return () => number
+  }
   const { parallel, serial } = await interleave(
     {
-      parallel: overHttp(bench, programme, { users: 1, clients: connections }),
-      serial: overHttp(bench, programme, { users: 1, clients: 1 }),
+      parallel: overHttp(bench, programme, connections, oneUser),
+      serial: overHttp(bench, programme, 1, oneUser),
     },
     bench.settings.rounds,
   )
@@ -221,9 +230,9 @@ async function together(work: readonly [Connection, Script][], seconds: number):
 
 async function withHistory(bench: Bench, empty: Programme, full: Programme): Promise<Row[]> {
   const { settings } = bench
-  const all = { users: settings.cardUsers, clients: connections }
+  const users = anyUser(bench)
   const cost = await interleave(
-    { empty: overHttp(bench, empty, all), full: overHttp(bench, full, all) },
+    { empty: overHttp(bench, empty, connections, users), full: overHttp(bench, full, connections, users) },
     settings.rounds,
   )
   const ofPostgres = ({ microseconds }: Cost<Clock>) => microseconds.postgres

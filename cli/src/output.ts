@@ -26,7 +26,8 @@ export class Output {
   }
 
   /** Prints the columns of rows, aligned. */
-  table(value: unknown, rows: readonly (readonly string[])[]): void {
+  table(value: unknown, given: readonly (readonly string[])[]): void {
+    const rows = given.map((row) => row.map(onOneLine))
     const widths: number[] = []
     for (const row of rows) {
       for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length)
@@ -80,11 +81,14 @@ function printable(text: string): string {
   return text.replace(/[^\P{C}\n]/gu, '?')
 }
 
+/** Returns a text without line breaks, which could forge a row or a field. */
+const onOneLine = (text: string) => printable(text).replaceAll('\n', '?')
+
 const isPlain = (value: unknown) => typeof value !== 'object' || value === null
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''
-  return isPlain(value) ? String(value) : JSON.stringify(value)
+  return isPlain(value) ? onOneLine(String(value)) : JSON.stringify(value)
 }
 
 /** Returns the title of a column: `createdAt` becomes `CREATED AT`. */

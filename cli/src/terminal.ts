@@ -43,7 +43,8 @@ function ask(question: string, isSecret = false): Promise<string> {
   return nextLine()
 }
 
-const isColored = process.stdout.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
+const isTerminal = process.stdout.isTTY === true && process.stderr.isTTY === true
+const isColored = isTerminal && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
 process.exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
   isColored,

@@ -30,12 +30,13 @@ export const bearer = (token: string): Credentials => ({ authorization: `Bearer 
 
 /** Authenticates a partner's server with an API key (`psk_…`). */
 export function apiKey(key: string): Auth {
-  return { covers: ofUsers, headers: () => bearer(key) }
+  return accessToken(key)
 }
 
 /** Authenticates with an access token that was obtained elsewhere. */
 export function accessToken(token: string): Auth {
-  return { covers: ofUsers, headers: () => bearer(token) }
+  const credentials = bearer(token)
+  return { covers: ofUsers, headers: () => credentials }
 }
 
 /** Authenticates an operator with the token of a session that was opened elsewhere. */

@@ -20,7 +20,8 @@ export class Call<T> implements Promise<T> {
     onData?: ((data: T) => A | PromiseLike<A>) | null,
     onError?: ((error: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    return this.#data().then(onData, onError)
+    if (!onData) return this.#data().then(onData, onError)
+    return this.#reply().then(({ data }) => onData(data), onError)
   }
 
   catch<B = never>(onError?: ((error: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {

@@ -93,15 +93,18 @@ function methodOf(connection: Connection, operation: string) {
   const parts = template.split(/\{\w+\}/)
   const [kinds = '', place] = flags.split(':')
   const isList = /[lcp]/.test(kinds)
+  const [hasBody, hasQuery] = [kinds.includes('b'), kinds.includes('q')]
+  const { isOpen, takesKey } = permissions(kinds)
   return (...given: unknown[]): Call<unknown> => {
     let path = parts[0] ?? ''
     for (let index = 1; index < parts.length; index++) {
       path += segmentOf(given[index - 1]) + parts[index]
     }
     let next = parts.length - 1
-    const body = kinds.includes('b') ? given[next++] : undefined
-    const query = kinds.includes('q') ? (given[next++] as Query | undefined) : undefined
-    const outgoing = { method, path, body, query, options: optionsOf<CallOptions>(given[next]), ...permissions(kinds) }
+    const body = hasBody ? given[next++] : undefined
+    const query = hasQuery ? (given[next++] as Query | undefined) : undefined
+    const options = optionsOf<CallOptions>(given[next])
+    const outgoing = { method, path, body, query, options, isOpen, takesKey }
     return isList ? listOf(connection, outgoing, place) : started(connection, outgoing)
   }
 }
@@ -124,19 +127,19 @@ function started(connection: Connection, outgoing: Outgoing): Call<unknown> {
 
 function listOf(connection: Connection, outgoing: Outgoing, place: string | undefined): List<unknown> {
   // The service decides the shape of its pages. The generated types describe it.
-  const page = (query: Query | undefined) => send(connection, { ...outgoing, query }) as Promise<Reply<Page>>
+  const page = (asked: Outgoing) => send(connection, asked) as Promise<Reply<Page>>
   const first = outgoing.query ?? {}
   let reply: ReturnType<typeof page> | undefined
   async function* items(): AsyncGenerator<ItemOf<Page>> {
     let query: Query | null = first
     while (query !== null) {
-      const { data }: { data: Page } = await (query === first && reply ? reply : page(query))
+      const { data }: { data: Page } = await (query === first && reply ? reply : page({ ...outgoing, query }))
       yield* data.data
       query = nextQuery(query, data, place)
     }
   }
   return new List<Page>(() => {
-    reply ??= page(outgoing.query)
+    reply ??= page(outgoing)
     return reply
   }, items)
 }

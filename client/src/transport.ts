@@ -49,37 +49,67 @@ export type Outgoing = {
  */
 export async function send(connection: Connection, outgoing: Outgoing): Promise<Reply<unknown>> {
   const { method, path, options, takesKey } = outgoing
-  const { maxRetries = connection.maxRetries, signal } = options
+  const { maxRetries = connection.maxRetries, timeoutMilliseconds = connection.timeoutMilliseconds, signal } = options
+  const { onRequest, onResponse, onRetry } = connection.hooks
   const idempotencyKey = takesKey ? (options.idempotencyKey ?? newKey()) : null
   const isRepeatable = method !== 'POST' || takesKey
   const auth = outgoing.isOpen ? undefined : connection.auth.find(({ covers }) => covers(path))
-  const prepared = prepare(connection, outgoing, idempotencyKey)
+  const { url, headers: commonHeaders, body } = prepare(connection, outgoing, idempotencyKey)
   let renewals = 0
   for (let number = 0; ; number++) {
-    const given = auth?.headers() ?? {}
+    const given = auth?.headers()
     const credentials = given instanceof Promise ? await given : given
-    const headers = { ...prepared.headers, ...credentials }
-    const attempt: Attempt = { method, url: prepared.url, attempt: number, headers }
+    const attempt: Attempt = { method, url, attempt: number, headers: { ...commonHeaders, ...credentials } }
+    signal?.throwIfAborted()
+    const life = new AbortController()
+    const timer = setTimeout(expire, timeoutMilliseconds, life, attempt, timeoutMilliseconds, isRepeatable)
+    const stop = signal && (() => life.abort(signal.reason))
+    if (stop) signal.addEventListener('abort', stop)
+    let outcome: Reply<unknown> | PurserError
     try {
-      const reply = await sendOnce(connection, attempt, prepared.body, options, isRepeatable)
-      auth?.received?.(method, path, reply.data)
-      return reply
-    } catch (error) {
-      if (!(error instanceof PurserError)) throw error
-      error.idempotencyKey = idempotencyKey
-      if (error.status === 401 && renewals === 0 && (await auth?.renew?.(credentials, error.code))) {
-        // The service rejected the request unseen, so the attempt does not count.
-        renewals++
-        number--
-        continue
-      }
-      const delay = isRepeatable && number < maxRetries ? retryDelay(error, number, Math.random()) : null
-      if (delay === null) throw error
-      connection.hooks.onRetry?.(attempt, error, delay)
-      await pause(delay, signal)
+      onRequest?.(attempt)
+      const startedAt = onResponse ? performance.now() : 0
+      const init: RequestInit = { method, headers: attempt.headers, signal: life.signal, redirect: 'error' }
+      if (body !== undefined) init.body = body
+      const response = await connection.fetch(url, init)
+      // Lines of JSON (application/x-ndjson) are a text.
+      const isJson = response.ok && /\bjson\b/.test(response.headers.get('content-type') ?? '')
+      const data: unknown = isJson ? await response.json() : await response.text()
+      onResponse?.(attempt, response, performance.now() - startedAt)
+      outcome = response.ok ? { data, response } : errorOf(placeOf(attempt), response, String(data))
+    } catch (cause) {
+      signal?.throwIfAborted()
+      const { aborted, reason } = life.signal
+      outcome = aborted
+        ? reason
+        : new PurserConnectionError(`${placeOf(attempt)}: ${messageOf(cause)}`, isRepeatable, cause)
+    } finally {
+      clearTimeout(timer)
+      if (stop) signal.removeEventListener('abort', stop)
     }
+    if (!(outcome instanceof PurserError)) {
+      auth?.received?.(method, path, outcome.data)
+      return outcome
+    }
+    outcome.idempotencyKey = idempotencyKey
+    if (credentials && outcome.status === 401 && renewals === 0 && (await auth?.renew?.(credentials, outcome.code))) {
+      // The service rejected the request unseen, so the attempt does not count.
+      renewals++
+      number--
+      continue
+    }
+    const delay = isRepeatable && number < maxRetries ? retryDelay(outcome, number, Math.random()) : null
+    if (delay === null) throw outcome
+    onRetry?.(attempt, outcome, delay)
+    await pause(delay, signal)
   }
 }
+
+function expire(life: AbortController, attempt: Attempt, milliseconds: number, isRepeatable: boolean): void {
+  life.abort(new PurserTimeoutError(`${placeOf(attempt)}: no response within ${milliseconds} ms`, isRepeatable))
+}
+
+const placeOf = ({ method, url }: Attempt) => `${method} ${url.split('?', 1)[0]}`
 
 type Prepared = {
   readonly url: string
@@ -103,55 +133,6 @@ function textOf(query: Query): string {
     value === undefined ? [] : [[name, value instanceof Date ? value.toISOString() : String(value)]],
   )
   return pairs.length === 0 ? '' : String(new URLSearchParams(pairs))
-}
-
-/** Sends one attempt and reads the whole response within the time limit. */
-async function sendOnce(
-  connection: Connection,
-  attempt: Attempt,
-  body: string | undefined,
-  { signal, timeoutMilliseconds = connection.timeoutMilliseconds }: CallOptions,
-  isRepeatable: boolean,
-): Promise<Reply<unknown>> {
-  const { method, url, headers } = attempt
-  const place = `${method} ${url.split('?', 1)[0]}`
-  signal?.throwIfAborted()
-  const life = new AbortController()
-  let hasTimedOut = false
-  const timer = setTimeout(() => {
-    hasTimedOut = true
-    life.abort()
-  }, timeoutMilliseconds)
-  const stop = () => life.abort(signal?.reason)
-  signal?.addEventListener('abort', stop)
-  try {
-    const { onRequest, onResponse } = connection.hooks
-    onRequest?.(attempt)
-    const startedAt = onResponse ? performance.now() : 0
-    const init: RequestInit = { method, headers, signal: life.signal, redirect: 'error' }
-    if (body !== undefined) init.body = body
-    const response = await connection.fetch(url, init)
-    if (!response.ok) {
-      const text = await response.text()
-      onResponse?.(attempt, response, performance.now() - startedAt)
-      throw errorOf(place, response, text)
-    }
-    // Lines of JSON (application/x-ndjson) are a text.
-    const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
-    const data: unknown = isJson ? await response.json() : await response.text()
-    onResponse?.(attempt, response, performance.now() - startedAt)
-    return { data, response }
-  } catch (error) {
-    if (error instanceof PurserError) throw error
-    signal?.throwIfAborted()
-    if (hasTimedOut) {
-      throw new PurserTimeoutError(`${place}: no response within ${timeoutMilliseconds} ms`, isRepeatable)
-    }
-    throw new PurserConnectionError(`${place}: ${messageOf(error)}`, isRepeatable, error)
-  } finally {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', stop)
-  }
 }
 
 function messageOf(error: unknown): string {

@@ -609,11 +609,18 @@ export const alerts: readonly Alert[] = [
     name: 'PurserKillSwitchFlips',
     group: 'security',
     severity: 'page',
-    expr: `${grown('purser_security_events_total{event="kill_switch_changed"}', '1h')} > 10`,
-    summary: 'Kill switches change repeatedly.',
+    // Every process has the gauge.
+    expr: 'max by (switch) (changes(purser_kill_switch[1h])) > 10',
+    summary: 'The kill switch {{ $labels.switch }} changes repeatedly.',
     test: {
-      fires: { 'purser_security_events_total{event="kill_switch_changed",reason="payouts off"}': '0+1x30' },
-      quiet: { 'purser_security_events_total{event="kill_switch_changed",reason="payouts off"}': once },
+      fires: { 'purser_kill_switch{switch="payouts"}': '1 0 1 0 1 0 1 0 1 0 1 0 1x20' },
+      quiet: Object.fromEntries(
+        Array.from({ length: 12 }, (_, process) => [
+          `purser_kill_switch{switch="payouts",instance="${process}"}`,
+          '1x10 0x20',
+        ]),
+      ),
+      labels: { switch: 'payouts' },
       after: 30,
     },
   },
@@ -662,6 +669,20 @@ export const alerts: readonly Alert[] = [
       fires: { 'purser_security_events_total{event="operator_decided",reason="operator add"}': once },
       quiet: { 'purser_security_events_total{event="operator_decided",reason="reviews done"}': once },
       labels: { reason: 'operator add' },
+      after: 15,
+    },
+  },
+  {
+    name: 'PurserBreakGlass',
+    group: 'security',
+    severity: 'page',
+    // A worker that starts has no earlier value.
+    expr: 'max(purser_break_glass_decisions) > min(min_over_time(purser_break_glass_decisions[15m]))',
+    summary: 'Somebody with access to the database made a decision without a signature.',
+    test: {
+      fires: { purser_break_glass_decisions: '1x10 2x20' },
+      quiet: { purser_break_glass_decisions: '_x10 1x20' },
+      labels: {},
       after: 15,
     },
   },

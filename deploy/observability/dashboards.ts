@@ -34,6 +34,7 @@ export const dashboards: readonly Dashboard[] = [
       { metric: 'purser_custody_missing' },
       { metric: 'purser_custody_checks_total' },
       { metric: 'purser_kill_switch' },
+      { metric: 'purser_break_glass_decisions' },
       { metric: 'purser_security_events_total', by: ['event'] },
       { metric: 'process_resident_memory_bytes', by: ['instance'], title: 'Memory of each process' },
       { metric: 'process_cpu_seconds_total', by: ['instance'], title: 'Processor time of each process' },

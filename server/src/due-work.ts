@@ -12,6 +12,7 @@ import { sweepChore } from './money/sweeps/jobs.ts'
 import { incomingTransferWork } from './money/watcher/jobs.ts'
 import { releaseWatchedChains } from './money/watcher/watcher.ts'
 import { lostPayoutChore, payoutGauges, withdrawalWork } from './money/withdrawals/jobs.ts'
+import { breakGlassGauge } from './operators/jobs.ts'
 import { activityChore, oldRequestsChore } from './partners/jobs.ts'
 import { releaseKeys } from './platform/idempotency/idempotency.ts'
 import { idempotencyChore } from './platform/idempotency/jobs.ts'
@@ -51,6 +52,7 @@ export const chores: readonly Chore[] = [
   chainPaceChore,
   sweepChore,
   switchGauges,
+  breakGlassGauge,
   activityChore,
   oldRequestsChore,
 ]

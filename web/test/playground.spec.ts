@@ -31,13 +31,20 @@ test('a message goes out from the composer, and its code can be copied', async (
   await expect(page.getByRole('figure')).toContainText('purser.sandbox.transactions.send')
 })
 
-test('the end of a hold after 31 days is on the timeline', async ({ page }) => {
+test('the end of a hold after 31 days is on the timeline, and every page tells the moved clock', async ({ page }) => {
   await page.goto('/console/playground')
   await page.getByLabel('Amount').fill('3.00')
   await page.getByRole('button', { name: 'Send message' }).click()
   await expect(page.getByText('Message 1 of 1')).toBeVisible()
   await page.getByRole('button', { name: '+31 days' }).click()
   await expect(page.getByRole('button', { name: /^Expiry of the hold/ })).toBeVisible({ timeout: 60_000 })
+  const moved = page.getByText(/Sandbox: nothing here is real money\. The clock of the service shows \d+ \w+ 20\d\d/)
+  await expect(moved).toBeVisible()
+  for (const path of ['/app/', '/console/partner', '/console/operator']) {
+    await page.goto(path)
+    await expect(moved).toBeVisible()
+    await expectAccessible(page)
+  }
 })
 
 for (const isDuplicated of [false, true]) {

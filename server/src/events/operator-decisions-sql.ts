@@ -65,3 +65,10 @@ export async function findOperatorDecisions(
     [subject ?? null, by ?? null, before ?? null, limit],
   )
 }
+
+export async function countBreakGlassDecisions(db: Queryable): Promise<bigint> {
+  const [row] = await db.query<{ decisions: bigint }>(
+    'select count(*) as decisions from operator_decision where break_glass',
+  )
+  return row?.decisions ?? 0n
+}

@@ -2,6 +2,7 @@ import type { Ctx } from '../context.ts'
 import { newId } from '../lib/id.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
 import {
+  countBreakGlassDecisions,
   type DecisionFilter,
   findOperatorDecisions,
   insertOperatorDecision,
@@ -16,6 +17,7 @@ import { decisionLog, microsOf, sealRecord } from './sealed-log.ts'
  * Invariant: a decision is written in the transaction of its effect, so neither exists without the other.
  */
 export type { DecisionFilter, NumberedDecision, OperatorDecision }
+export { countBreakGlassDecisions }
 
 /** The operator command, its subject, the operator's reason, and the operators who signed. */
 export type DecisionNote = Omit<OperatorDecision, 'decisionId' | 'decidedAt' | 'isBreakGlass'>

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { type Document, parseJson, readDocument } from './document.ts'
-import { type Service, startService } from './service.ts'
+import { findService, type Service } from './service.ts'
 import { problemOfError } from './shapes.ts'
 
 export type Wallet = PrivateKeyAccount
@@ -36,7 +36,7 @@ export const newName = (prefix: string) => `${prefix}${randomBytes(9).toString('
 
 /** Returns a client that checks every response against openapi.json, and errors also against the interface. */
 export async function connect(service?: Service): Promise<Client> {
-  const { url, sandboxPassword, stop } = service ?? (await startService())
+  const { url, sandboxPassword, stop } = service ?? (await findService())
   const document = await readDocument(url)
   const seen = new Set<string>()
   const basic = `Basic ${Buffer.from(`simulator:${sandboxPassword}`).toString('base64')}`

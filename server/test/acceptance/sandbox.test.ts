@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, connect, newName, newWallet, signInMessage } from './client.ts'
 import { type Money, money, units } from './money.ts'
-import { isShared } from './service.ts'
+import { isShared, startService } from './service.ts'
 import { address, expectValidation, instant, plain, uuid } from './shapes.ts'
 
 let client: Client
 let bank: Money
 beforeAll(async () => {
-  client = await connect()
+  // Its clock moves.
+  client = await connect(await startService())
   bank = await money(client)
 })
 afterAll(() => client.stop())

@@ -7,10 +7,12 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { bundled } from '../support/bundle.ts'
 import { processEnv } from '../support/process-env.ts'
+import { findSharedService } from './shared-service.ts'
 
 /**
  * The service as an outside team uses it, by its URL. `ACCEPTANCE_URL` names a running sandbox, whose password is in
- * SANDBOX_PASSWORD. Without it, the suite starts the real process in a new folder and stops it afterwards.
+ * SANDBOX_PASSWORD. Without it, the suite starts the real process in a new folder and stops it afterwards. Files share one
+ * process, except those that move its clock or need settings of their own.
  */
 export type Service = { url: string; sandboxPassword: string; stop(): Promise<void> }
 
@@ -19,12 +21,22 @@ export const isShared = process.env['ACCEPTANCE_URL'] !== undefined
 
 const readyWithinMilliseconds = 180_000
 
-/** Starts or finds the service. `settings` apply only to a service that is started here. */
-export async function startService(settings: Record<string, string> = {}): Promise<Service> {
-  const url = process.env['ACCEPTANCE_URL']
-  const sandboxPassword = process.env['SANDBOX_PASSWORD'] ?? 'sandbox'
-  if (url !== undefined) return { url: url.replace(/\/+$/, ''), sandboxPassword, stop: async () => {} }
+const sandboxPassword = process.env['SANDBOX_PASSWORD'] ?? 'sandbox'
 
+function namedService(): Service | null {
+  const url = process.env['ACCEPTANCE_URL']
+  return url === undefined ? null : { url: url.replace(/\/+$/, ''), sandboxPassword, stop: async () => {} }
+}
+
+/** Returns the service that all files share. */
+export async function findService(): Promise<Service> {
+  return namedService() ?? { ...(await findSharedService()), stop: async () => {} }
+}
+
+/** Starts a service for one file. `settings` do not apply to the service that `ACCEPTANCE_URL` names. */
+export async function startService(settings: Record<string, string> = {}): Promise<Service> {
+  const named = namedService()
+  if (named !== null) return named
   const port = await freePort()
   const folder = await mkdtemp(join(tmpdir(), 'purser-acceptance-'))
   const child = spawn(process.execPath, [bundled('main')], {

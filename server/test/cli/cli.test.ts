@@ -118,7 +118,15 @@ test('text that strangers choose cannot control the terminal, and only a termina
   plain?.result({}, [evil])
   plain?.failure(evil)
   plain?.table({}, [['a', evil]])
-  expect(written).toEqual(['Evil?[2J Wallet\n', 'Evil?[2J Wallet\n', 'a  Evil?[2J Wallet\n'])
+  plain?.table({}, [['one\ntwo', 'b']])
+  plain?.record({ name: 'one\ntwo: forged' })
+  expect(written).toEqual([
+    'Evil?[2J Wallet\n',
+    'Evil?[2J Wallet\n',
+    'a  Evil?[2J Wallet\n',
+    'one?two  b\n',
+    'name  one?two: forged\n',
+  ])
   colored?.result({}, ['approved'], 'green')
   expect(written.at(-1)?.split('approved')).toEqual(
     ['32', '39'].map((code, i) => `${String.fromCharCode(27)}[${code}m${i === 1 ? '\n' : ''}`),

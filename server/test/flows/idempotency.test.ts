@@ -93,11 +93,13 @@ test('concurrent card creations with one key create one card, and the others get
 test('two users can use the same key independently', async () => {
   const other = await service.newUser()
   const key = randomUUID()
-  const mine = await post('/source-of-funds', { answers: [] }, key)
-  const theirs = await post('/source-of-funds', { answers: [] }, key, other.token)
-  expect(theirs.status).toBe(mine.status)
-  const a = await post('/user/account', {}, randomUUID(), other.token)
-  expect(a.status).not.toBe(401)
+  const order = (token: string) => post('/cards/virtual', { cardName: 'Same', phone }, key, token)
+  const [mine, theirs] = [await order(user.token), await order(other.token)]
+  expect([mine.status, theirs.status]).toEqual([201, 201])
+  expect(theirs.body.cardId).not.toBe(mine.body.cardId)
+  expect([(await order(user.token)).text, (await order(other.token)).text]).toEqual([mine.text, theirs.text])
+  const { body } = await service.request('GET', '/cards', { token: other.token })
+  expect(body.data).toHaveLength(1)
 })
 
 test('a repeated request to the simulator returns the stored response', async () => {

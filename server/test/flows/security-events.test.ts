@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Ctx } from '../../src/context.ts'
+import { breakGlassGauge } from '../../src/operators/jobs.ts'
 import { joinProgramme } from '../../src/platform/programme/programme.ts'
 import { readSwitches } from '../../src/switches/switches.ts'
 import { signInMessage } from '../acceptance/client.ts'
@@ -86,6 +87,17 @@ test('each change of a kill switch is a security event', async () => {
     await readSwitches(service.ctx, service.ctx.db)
     await expectEvent('kill_switch_changed', `payouts ${state}`)
   }
+})
+
+test('a worker measures the decisions of shells without a signature', async () => {
+  const measured = async () => {
+    await breakGlassGauge.run(service.ctx, AbortSignal.timeout(60_000))
+    return service.metric('breakGlassDecisions', {})
+  }
+  const before = await measured()
+  await runMoneyCommand(service, 'switch payouts <state> <reason>', 'off', 'a drill')
+  await runMoneyCommand(service, 'switch payouts <state> <reason>', 'on', 'a drill')
+  expect(await measured()).toBe(before + 2)
 })
 
 test('a start on the database of another programme is a security event', async () => {

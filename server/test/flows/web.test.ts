@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import Fastify from 'fastify'
 import { afterAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
+import { systemClock } from '../../src/lib/clock.ts'
 import { renderErrors } from '../../src/platform/http/errors.ts'
 import { serveWeb } from '../../src/platform/http/web-routes.ts'
 import { productionEnv } from '../support/production-env.ts'
@@ -37,7 +38,7 @@ const production = {
 async function serverOf(folder: string, env: Record<string, string> = {}) {
   const app = Fastify()
   renderErrors(app)
-  await serveWeb(app, readConfig({ ...env, PORT: '8080' }), folder)
+  await serveWeb(app, { config: readConfig({ ...env, PORT: '8080' }), clock: systemClock }, folder)
   return app
 }
 

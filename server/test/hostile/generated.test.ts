@@ -7,7 +7,7 @@ import { isShared, startService } from '../acceptance/service.ts'
 import { type HostileRequest, hostileRequests, hostileTexts, type Known } from './requests.ts'
 
 const seed = Number(process.env['HOSTILE_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
-const rounds = Number(process.env['HOSTILE_ROUNDS'] ?? 2)
+const rounds = Number(process.env['HOSTILE_ROUNDS'] ?? 1)
 const requestsPerRound = 12
 const maxMilliseconds = 60_000
 

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { errorOf, PurserConnectionError } from '../../../client/src/errors.ts'
+import { createPurser } from '../../../client/src/index.ts'
 import { retryDelay } from '../../../client/src/retries.ts'
 
 const rejected = (status: number, headers: Record<string, string> = {}, body: object = {}) =>
@@ -35,4 +38,45 @@ test('a body that is not ours becomes an error with the code UNKNOWN', () => {
     const error = errorOf('GET /cards', new Response(null, { status: 418 }), text)
     expect(error).toMatchObject({ status: 418, code: 'UNKNOWN', kind: 'request', requestId: null, fields: [] })
   }
+})
+
+/** The fields of a response that authenticate somebody or open card data. They are shown once. */
+const secretFields = ['accessToken', 'ephemeralToken', 'frameUrl', 'key', 'secret', 'token']
+
+/** The operations whose response is a secret, as methods and paths of the OpenAPI document. */
+function secretOperations(): [method: string, path: string][] {
+  const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../../openapi.json'), 'utf8'))
+  return Object.entries<any>(document.paths).flatMap(([path, methods]) =>
+    Object.entries<any>(methods).flatMap(([method, { responses }]): [string, string][] => {
+      const { content } = responses[200] ?? responses[201] ?? {}
+      const { $ref = '', ...inline } = content?.['application/json']?.schema ?? {}
+      const { properties = {} } = document.components.schemas[$ref.split('/').at(-1)] ?? inline
+      const isSecret = secretFields.some((field) => field in properties)
+      return isSecret ? [[method.toUpperCase(), path]] : []
+    }),
+  )
+}
+
+test.each(secretOperations())('%s %s returns a secret, so it is sent once and without a key', async (method, path) => {
+  const attempts: (string | undefined)[] = []
+  const purser = createPurser({
+    baseUrl: 'http://localhost',
+    onRequest: ({ headers }) => attempts.push(headers['idempotency-key']),
+    fetch: () => Promise.reject(new Error('lost')),
+  })
+  const call = purser.request(method, path.replace(/\{\w+\}/g, 'one'), { body: {}, idempotencyKey: 'ignored' })
+  await expect(call).rejects.toBeInstanceOf(PurserConnectionError)
+  expect(attempts).toEqual([undefined])
+})
+
+test('the operations that return a secret are found', () => {
+  const paths = secretOperations().map((operation) => operation.join(' '))
+  expect(paths).toEqual(
+    expect.arrayContaining([
+      'POST /user',
+      'POST /partner/api-keys',
+      'POST /partner/webhooks',
+      'POST /operator/session',
+    ]),
+  )
 })

@@ -132,7 +132,7 @@ export async function createTestDatabase(from = templateDatabase): Promise<TestS
   }
   const client = new pg.Client({ ...server, database: 'postgres' })
   await client.connect()
-  await client.query(`create database ${database} template ${from}`)
+  await client.query(`create database ${database} template ${from} strategy file_copy`)
   await client.end()
   return { ...server, database }
 }

@@ -6,6 +6,8 @@ export type Facts = {
   readonly authModuleUrl: string | null
   /** Whether this host serves operators. */
   readonly hasOperators: boolean
+  /** The distance from the clock of the service to the time, when it sent the page. */
+  readonly clockAheadMilliseconds: number
 }
 
 function readFacts(): Facts {
@@ -17,6 +19,7 @@ function readFacts(): Facts {
     apiUrl: given.apiUrl ?? null,
     authModuleUrl: given.authModuleUrl ?? null,
     hasOperators: given.hasOperators ?? true,
+    clockAheadMilliseconds: given.clockAheadMilliseconds ?? 0,
   }
 }
 

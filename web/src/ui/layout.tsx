@@ -1,8 +1,10 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { Link, type LinkProps } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useState } from 'react'
-import { isSandbox } from '../lib/facts.ts'
+import { type ReactNode, useEffect, useReducer, useState } from 'react'
+import { facts, isSandbox } from '../lib/facts.ts'
 import { type Language, languages, useLanguage } from '../lib/language.tsx'
 import { keep, recall } from '../lib/storage.ts'
+import { formatDate } from './date.tsx'
 import { Segments } from './field.tsx'
 import { useUiText } from './text.ts'
 
@@ -104,10 +106,12 @@ function Mark() {
 
 function SandboxBanner() {
   const ui = useUiText()
+  const { locale } = useLanguage()
+  const ahead = useClockAhead()
   const isWrongHost = location.hostname === '127.0.0.1'
   return (
     <div className="bg-warn-tint px-4 py-1.5 text-center text-xs font-medium text-warn">
-      {ui.sandboxBanner}{' '}
+      {ui.sandboxBanner} {ahead > shownAheadMilliseconds && `${ui.clockMoved(formatDate(locale, Date.now() + ahead))} `}
       {isWrongHost && (
         <>
           {ui.wrongHost}{' '}
@@ -118,6 +122,21 @@ function SandboxBanner() {
       )}
     </div>
   )
+}
+
+const shownAheadMilliseconds = 60_000
+const clockMilliseconds = 5_000
+
+/** Returns how far the clock of the service is ahead: as the page was sent with, or as the playground last read it. */
+function useClockAhead(): number {
+  const queries = useQueryClient()
+  const [, showTime] = useReducer((shown: number) => shown + 1, 0)
+  useEffect(() => {
+    const timer = setInterval(showTime, clockMilliseconds)
+    return () => clearInterval(timer)
+  }, [])
+  const read = queries.getQueryState<{ readonly now: string }>(['clock'])
+  return read?.data === undefined ? facts.clockAheadMilliseconds : Date.parse(read.data.now) - read.dataUpdatedAt
 }
 
 const themes = ['system', 'light', 'dark'] as const

@@ -4,6 +4,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config/config.ts'
 import { sandboxPassword as documentedPassword } from '../../config/secrets.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { escapeHtml } from './pages.ts'
 
@@ -15,12 +16,14 @@ const yearSeconds = 365 * 24 * 3600
 
 const options = { config: { access: 'public' }, schema: { hide: true } } as const
 
+type Parts = { readonly config: Config; readonly clock: Clock }
+
 /**
  * Serves the owner's app, the console and the documentation. `/` leads a browser to the console of a sandbox, and else to
  * the documentation. Without a build in `root`, there are no pages.
  */
-export async function serveWeb(app: FastifyInstance, config: Config, root: string): Promise<void> {
-  const documents = readDocuments(config, root)
+export async function serveWeb(app: FastifyInstance, { config, clock }: Parts, root: string): Promise<void> {
+  const documents = readDocuments(root)
   const others = documents === null ? '/openapi.json' : '/docs/'
   const front = documents !== null && config.mode === 'sandbox' ? '/console/' : others
   app.get('/', options, async ({ headers: { accept = '' } }, reply) =>
@@ -40,7 +43,7 @@ export async function serveWeb(app: FastifyInstance, config: Config, root: strin
       reply
         .header('content-type', 'text/html; charset=utf-8')
         .header('cache-control', 'no-cache')
-        .send(documents[servesOperators(config, request.host) ? 'operators' : 'others'][name])
+        .send(withFacts(documents[name], factsOf(config, clock, request.host)))
 
     scope.addHook('onSend', async (request, reply) => {
       const { url } = request.routeOptions
@@ -89,28 +92,29 @@ function serveDocumentation(scope: FastifyInstance, config: Config, html: string
   })
 }
 
-type Documents = Readonly<Record<'operators' | 'others', Readonly<Record<PageName, string>>>> & {
-  readonly reference: string
-}
+type Documents = Readonly<Record<PageName | 'reference', string>>
 
-/** Returns the pages with the facts of this service, with and without the screens of operators; null: they were not built. */
-function readDocuments({ servers, mode }: Config, root: string): Documents | null {
-  const facts = { mode, apiUrl: elsewhere(servers.api), authModuleUrl: elsewhere(servers.authModule) }
-  function elsewhere(url: string): string | null {
-    return url === servers.base ? null : url
-  }
-  const read = (name: PageName, hasOperators: boolean) =>
-    withFacts(readFileSync(join(root, name, 'index.html'), 'utf8'), { ...facts, hasOperators })
-  const readAll = (hasOperators: boolean) => ({
-    app: read('app', hasOperators),
-    console: read('console', hasOperators),
-  })
+/** Returns the documents of the pages, without facts; null: they were not built. */
+function readDocuments(root: string): Documents | null {
+  const read = (name: string) => readFileSync(join(root, name, 'index.html'), 'utf8')
   try {
-    const reference = readFileSync(join(root, 'docs/reference/index.html'), 'utf8')
-    return { operators: readAll(true), others: readAll(false), reference }
+    return { app: read('app'), console: read('console'), reference: read('docs/reference') }
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
     throw error
+  }
+}
+
+/** Returns what the pages need to know of this service. Only a sandbox has a clock that is ahead. */
+function factsOf(config: Config, clock: Clock, host: string) {
+  const { servers, mode } = config
+  const elsewhere = (url: string) => (url === servers.base ? null : url)
+  return {
+    mode,
+    apiUrl: elsewhere(servers.api),
+    authModuleUrl: elsewhere(servers.authModule),
+    hasOperators: servesOperators(config, host),
+    clockAheadMilliseconds: mode === 'sandbox' ? clock.now().getTime() - Date.now() : 0,
   }
 }
 

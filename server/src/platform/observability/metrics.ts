@@ -36,6 +36,7 @@ export type Metrics = {
   readonly stuckPayouts: Gauge
   readonly payoutFunds: Gauge<'token'>
   readonly payoutTransactions: Gauge<'chain'>
+  readonly breakGlassDecisions: Gauge
   readonly killSwitches: Gauge<'switch'>
   readonly sweeps: Counter<'chain' | 'result'>
   readonly sweepGas: Counter<'chain'>
@@ -201,6 +202,7 @@ function createGauges(registry: Registry) {
   const gauge = <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
     new Gauge<Label>({ name, help, labelNames, registers: [registry] })
   return {
+    breakGlassDecisions: gauge('purser_break_glass_decisions', 'Decisions that operators made without a signature.'),
     killSwitches: gauge('purser_kill_switch', 'State of a kill switch: 1 is on (normal), 0 is off.', 'switch'),
     debtUsers: gauge(
       'purser_debt_users',

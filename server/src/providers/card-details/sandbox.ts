@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { UpstreamError } from '../../lib/errors.ts'
+import { isLuhn } from '../../lib/luhn.ts'
 import type { CardDetailsProvider } from './card-details.ts'
 
 export type SandboxCardDetailsControls = {
@@ -52,13 +53,4 @@ export function createSandboxCardDetails(): {
       },
     },
   }
-}
-
-/** Returns whether the check digit is valid (Luhn, ISO/IEC 7812). */
-function isLuhn(number: string): boolean {
-  const sum = [...number].reverse().reduce((sum, digit, index) => {
-    const value = Number(digit) * (index % 2 === 0 ? 1 : 2)
-    return sum + (value > 9 ? value - 9 : value)
-  }, 0)
-  return sum % 10 === 0
 }

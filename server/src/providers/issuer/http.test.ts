@@ -133,6 +133,10 @@ test.each<[string, Answer]>([
     'returns a whole card number',
     { status: 200, body: '{"cardToken":"t","last4":"4111111111111111","expiryMonth":1,"expiryYear":2030}' },
   ],
+  [
+    'returns a card number as the card token',
+    { status: 200, body: '{"cardToken":"4111111111111111","last4":"1111","expiryMonth":1,"expiryYear":2030}' },
+  ],
   ['returns an endless response', { status: 200, body: 'x'.repeat(200_000) }],
 ])('a processor that %s causes an upstream error without a quote of the response', async (_name, script) => {
   scripted = [script]

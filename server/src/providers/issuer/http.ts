@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
 import type { Clock } from '../../lib/clock.ts'
+import { UpstreamError } from '../../lib/errors.ts'
+import { isLuhn } from '../../lib/luhn.ts'
 import type { IssuerProvider } from './issuer.ts'
 import { createSignedCall, type Processor, parseIssuerResponse } from './signed-call.ts'
 
@@ -22,10 +24,18 @@ export function createHttpIssuer(processor: Processor, clock: Clock): IssuerProv
       const text = await call('POST', '/v1/cards', request, { 'idempotency-key': request.cardId })
       // Other fields are dropped, since they could contain a card number.
       const { cardToken, last4, expiryMonth, expiryYear } = parseIssuerResponse(CreatedCard, text)
+      if (isCardNumber(cardToken)) {
+        throw new UpstreamError('issuer', 'invalid_response', new Error('the card token is a card number'))
+      }
       return { cardToken, last4, expiryMonth, expiryYear }
     },
     async setCardStatus(cardToken, status) {
       await call('PUT', `/v1/cards/${encodeURIComponent(cardToken)}/status`, { status })
     },
   }
+}
+
+/** Tokens look different from card numbers, so that no number is ever stored as a token: PCI DSS 4.0.1, requirement 3.5.1. */
+function isCardNumber(text: string): boolean {
+  return /^[0-9]{12,19}$/.test(text) && isLuhn(text)
 }
