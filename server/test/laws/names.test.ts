@@ -39,3 +39,15 @@ test('the law of distinct names finds a name that two modules export', () => {
   ])
   expect(namesDeclaredTwice(modules)).toEqual(['Card: a.ts, b.ts'])
 })
+
+test('the console has a name for each action of the audit log', () => {
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+  const actions = files.flatMap((file) =>
+    [...readFileSync(join(src, file), 'utf8').matchAll(/\baction: '([a-z-]+\.[a-z-]+)'/g)].map(([, action]) => action),
+  )
+  expect(actions).toContain('user.details-read')
+  for (const language of ['en', 'de']) {
+    const texts = readFileSync(join(src, `../../web/src/console/partner/text/${language}.ts`), 'utf8')
+    expect(actions.filter((action) => !texts.includes(`'${action}':`))).toEqual([])
+  }
+})

@@ -17,7 +17,7 @@ const pageSize = 25
 
 type Entry = ResultOf<'partner.audit.list'>['data'][number]
 
-/** Every change to the partner, newest first. */
+/** Every change to the partner and every read of its users' details, newest first. */
 export function Audit() {
   const t = useText()
   const { purser } = useSignedIn()

@@ -412,8 +412,8 @@ export const partner = {
   actors: { key: 'Schlüssel', operator: 'Betreiber des Programms', purser: 'Purser' },
   audit: {
     title: 'Protokoll',
-    lead: 'Jede Änderung an diesem Partner. Die Einträge sind lückenlos nummeriert und werden nie geändert.',
-    action: 'Änderung',
+    lead: 'Jede Änderung an diesem Partner, und wer Details seiner Nutzer gelesen hat. Die Einträge sind lückenlos nummeriert und werden nie geändert.',
+    action: 'Vorgang',
     actor: 'Von',
     subject: 'Gegenstand',
     time: 'Zeit',
@@ -445,6 +445,8 @@ export const partner = {
       'partner.suspended': 'Partner gesperrt',
       'partner.details-granted': 'Details von Nutzern freigegeben',
       'partner.details-withdrawn': 'Freigabe der Details von Nutzern beendet',
+      'user.details-read': 'Details eines Nutzers gelesen',
+      'user.statement-read': 'Umsätze eines Nutzers gelesen',
     },
   },
   errors: {

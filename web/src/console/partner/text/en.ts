@@ -397,9 +397,9 @@ export const partner = {
   actors: { key: 'Key', operator: 'Operator of the programme', purser: 'Purser' },
   audit: {
     title: 'Audit log',
-    lead: 'Every change to this partner. Entries are numbered without gaps and never modified.',
-    action: 'Change',
-    actor: 'Made by',
+    lead: 'Every change to this partner, and who read the details of its users. Entries are numbered without gaps and never modified.',
+    action: 'Action',
+    actor: 'By',
     subject: 'Subject',
     time: 'Time',
     number: 'Number',
@@ -430,6 +430,8 @@ export const partner = {
       'partner.suspended': 'Partner suspended',
       'partner.details-granted': 'Details of users granted',
       'partner.details-withdrawn': 'Details of users withdrawn',
+      'user.details-read': 'Details of a user read',
+      'user.statement-read': 'Statement of a user read',
     },
   },
   errors: {
