@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import pg from 'pg'
 import { expect } from 'vitest'
-import { startPostgres } from '../proof/processes.ts'
+import { type Connection, startPostgres } from '../proof/processes.ts'
 import { checkBooks } from './books.ts'
 import { startGround } from './ground.ts'
 import { startLoad } from './load.ts'
@@ -46,9 +47,28 @@ drill('clocks that jump cause no wrong decision', { programs: ['/usr/bin/faketim
     targets.pop()
     await load.more(50)
     await load.stop()
+    const ahead = await makeDue(connection)
     const books = await checkBooks(ground, load, { connection })
-    await report('clock-step', { load, books })
+    await report('clock-step', {
+      load,
+      books,
+      figures: { 'Withdrawals that were dated ahead, and that the operator made due': ahead },
+    })
   } finally {
     await ground.stop()
   }
 })
+
+/** Returns the number of withdrawals that the process with the fast clock has accepted: due in an hour, unless somebody acts. */
+async function makeDue(connection: Connection): Promise<string> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    const { rowCount } = await client.query(
+      "update withdrawal set due_at = now() where due_at > now() + interval '5 minutes'",
+    )
+    return String(rowCount)
+  } finally {
+    await client.end()
+  }
+}
