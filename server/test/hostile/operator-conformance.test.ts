@@ -62,6 +62,8 @@ const good: Record<string, () => Promise<unknown>> = {
   'GET /operator/evidence': async () => ada.ask('GET', '/evidence?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z'),
   'GET /operator/partners/{partnerId}': async () =>
     ada.ask('GET', `/partners/${(await newPartner(service)).partnerId}`),
+  'GET /operator/partners/{partnerId}/audit': async () =>
+    ada.ask('GET', `/partners/${(await newPartner(service)).partnerId}/audit`),
   'POST /operator/users/{userId}/reveal': async () =>
     ada.ask('POST', `/users/${(await payer()).userId}/reveal`, { reason: 'a test' }),
   'GET /operator/users/{userId}/movements/{seq}': async () =>
