@@ -356,7 +356,7 @@ test('a viewer sees no buttons of decisions, and a screen without permission nam
   await expectAccessible(page)
 })
 
-test('a screen whose data cannot be read shows the code and the request id, and tries again', async ({
+test('a screen whose data cannot be read shows the code with its page and the request id, and tries again', async ({
   page,
   service,
   expectedMessages,
@@ -373,7 +373,13 @@ test('a screen whose data cannot be read shows the code and the request id, and 
     }),
   )
   await page.getByRole('link', { name: 'Chains', exact: true }).click()
-  await expect(page.getByRole('alert').getByText('req-of', { exact: false })).toBeVisible()
+  const alert = page.getByRole('alert')
+  await expect(alert).toContainText('The service has a fault.')
+  await expect(alert.getByTitle('req-of-this-test')).toBeVisible()
+  const code = alert.getByRole('link', { name: 'INTERNAL_ERROR' })
+  const [explained] = await Promise.all([page.waitForEvent('popup'), code.click()])
+  await expect(explained.getByRole('heading', { level: 1 })).toHaveText('INTERNAL_ERROR')
+  await explained.close()
   await page.unroute('**/operator/chains')
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByText('Payout wallets')).toBeVisible()

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { createPurser, walletSession } from '@purser/client'
-import { expect, expectAccessible, test } from './fixtures.ts'
+import { expect, expectAccessible, expectFrameAccessible, test } from './fixtures.ts'
 import { press, type, withoutMouse } from './keyboard.ts'
+import { newPartner } from './operator-world.ts'
 import type { Service } from './service.ts'
 import { installWallet } from './wallet.ts'
 
@@ -25,15 +26,19 @@ async function deposit(service: Service, userId: string, euros: number, result =
 
 async function signIn(page: Page) {
   await press(page.getByRole('button', { name: 'Story Wallet' }))
-  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Sign out', exact: true })).toBeVisible()
 }
 
 /** Opens the app as the owner of a new user with money and a card. */
-async function newOwner({ page, service }: { page: Page; service: Service }, euros = 100) {
+async function newOwner(
+  { page, service }: { page: Page; service: Service },
+  { euros = 100, partnerId }: { euros?: number; partnerId?: string } = {},
+) {
   const account = await installWallet(page.context())
   const { userId } = await service.sandbox<{ userId: string }>('POST', '/users', {
     address: account.address,
     country: 'DE',
+    ...(partnerId !== undefined && { partnerId }),
   })
   const host = new URL(service.url).host
   const purser = createPurser({
@@ -63,6 +68,9 @@ test.describe('with the keyboard alone', () => {
     await installWallet(page.context())
     await page.goto('/app/')
     await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+    const testWallets = page.getByRole('region', { name: 'Test wallets Test' })
+    await expect(testWallets.getByRole('button')).toHaveCount(4)
+    await expect(testWallets).toContainText('Their keys are public.')
     await expectAccessible(page)
     await press(page.getByRole('button', { name: 'Story Wallet' }))
     await type(page.getByLabel('Email address'), `story-${Date.now()}@example.com`)
@@ -77,10 +85,15 @@ test.describe('with the keyboard alone', () => {
       page.waitForEvent('popup'),
       press(page.getByRole('link', { name: 'Start the check' })),
     ])
+    await expectAccessible(check)
     await press(check.getByRole('button', { name: 'Approve' }))
     // Closing the page earlier could abort the request.
     await expect(check.getByRole('definition').filter({ hasText: 'Approved' })).toBeVisible()
     await check.close()
+    await expect(page.getByRole('heading', { name: 'Where does your money come from?' })).toBeVisible()
+    // The service knows the step, so the person can leave and continue.
+    await page.reload()
+    await signIn(page)
     await expect(page.getByRole('heading', { name: 'Where does your money come from?' })).toBeVisible()
     for (const select of await page.getByRole('combobox').all()) await press(select, 'ArrowDown')
     await expectAccessible(page)
@@ -100,6 +113,7 @@ test.describe('with the keyboard alone', () => {
     const frame = page.frameLocator('iframe')
     await expect(frame.getByText('Card number')).toBeVisible()
     await expect(frame.getByText(/4000/).first()).toBeVisible()
+    await expectFrameAccessible(page)
     const readable = await page.evaluate(() => document.querySelector('iframe')?.contentDocument ?? null)
     expect(readable).toBeNull()
     expect(await page.locator('iframe').getAttribute('src')).toContain(service.frameOrigin)
@@ -111,7 +125,7 @@ test.describe('with the keyboard alone', () => {
     page,
     service,
   }) => {
-    const { userId } = await newOwner({ page, service }, 0)
+    const { userId } = await newOwner({ page, service }, { euros: 0 })
     const { depositId } = await deposit(service, userId, 25, 'pending')
     await expect(page.getByText('On its way in')).toBeVisible()
     await service.sandbox('POST', `/deposits/${depositId}/screening`, { result: 'approved' })
@@ -127,6 +141,8 @@ test.describe('with the keyboard alone', () => {
     await press(page.getByRole('button', { name: 'Close' }))
     await press(page.getByRole('link', { name: 'Deposit', exact: true }).first())
     await expect(page.getByRole('img', { name: 'QR code of the address' })).toBeVisible()
+    await expect(page.getByText(/on chain \d+/).first()).toBeVisible()
+    await expect(page.getByText(/· Spendable (once|after)/).first()).toBeVisible()
     await expectAccessible(page)
   })
 
@@ -248,10 +264,15 @@ test('the exported file has the rows of the statement', async ({ page, service }
   await expect(page).toHaveURL(/type=deposit/)
   await expect(page.getByRole('listitem').filter({ hasText: 'Deposit' }).first()).toBeVisible()
   await expect(page.getByText('Trattoria Sole')).toBeHidden()
+  await page.getByLabel('From').fill('2099-01-01')
+  await expect(page).toHaveURL(/from=2099-01-01/)
+  await expect(page.getByText('Nothing matches')).toBeVisible()
+  await page.getByRole('button', { name: 'Show everything' }).click()
+  await expect(page.getByRole('link', { name: /Trattoria Sole/ }).first()).toBeVisible()
 })
 
 test('the settings add a second wallet with two signatures, in German too', async ({ page, service }) => {
-  await newOwner({ page, service }, 0)
+  await newOwner({ page, service }, { euros: 0 })
   await page.getByRole('link', { name: 'Settings', exact: true }).click()
   await expect(page.getByText('This session')).toBeVisible()
   await expectAccessible(page)
@@ -261,4 +282,79 @@ test('the settings add a second wallet with two signatures, in German too', asyn
   await page.getByText('Deutsch').click()
   await expect(page.getByRole('heading', { name: 'Einstellungen' })).toBeVisible()
   await expect(page.locator('html')).toHaveAttribute('lang', 'de')
+})
+
+test('an owner renames a card, limits it, reads its PIN, reports it lost, and cancels the replacement', async ({
+  page,
+  service,
+}) => {
+  const { send } = await newOwner({ page, service })
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('link', { name: 'Cards', exact: true }).click()
+  await page.getByRole('link', { name: /Everyday/ }).click()
+  await page.getByRole('button', { name: 'Rename' }).click()
+  await dialog.getByLabel('Name of the card').fill('Travel')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('heading', { name: 'Travel' })).toBeVisible()
+
+  await page.getByLabel('Per payment').fill('5')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('The limits are saved.')).toBeVisible()
+  await send('authorization', '6.00', 'LIMIT1')
+  await page.getByRole('link', { name: /Trattoria Sole/ }).click()
+  await expect(page.getByText('Limit exceeded').first()).toBeVisible()
+  await expectAccessible(page)
+  await page.goBack()
+
+  await page.getByText('Deutsch').click()
+  await page.getByRole('button', { name: 'PIN anzeigen' }).click()
+  await expect(page.frameLocator('iframe').getByText(/^PIN der Karte mit der Endung \d{4}$/)).toBeVisible()
+  await expectFrameAccessible(page)
+  await page.keyboard.press('Escape')
+  await page.getByText('English').click()
+
+  await page.getByRole('button', { name: 'Report lost or stolen' }).click()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Report lost or stolen' }).click()
+  await expect(page.getByRole('button', { name: 'Report lost or stolen' })).toHaveCount(0)
+  await page.getByRole('main').getByRole('link', { name: 'Cards' }).click()
+  const cards = page.getByRole('main').getByRole('link', { name: /Travel/ })
+  await expect(cards).toHaveCount(2)
+  await expect(cards.filter({ hasText: 'Lost' })).toHaveCount(1)
+  await cards.filter({ hasNotText: 'Lost' }).click()
+  await page.getByRole('button', { name: 'Cancel card' }).click()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Cancel card' }).click()
+  await expect(page.getByRole('button', { name: 'Cancel card' })).toHaveCount(0)
+})
+
+test('an owner gets an IBAN, shares the identity check, ends all sessions, and closes the account', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  // The access token of a closed session.
+  expectedMessages.push(/401/)
+  const partner = await newPartner(service)
+  await partner.purser.partner.kycClients.add({ clientId: 'insurer' })
+  await newOwner({ page, service }, { euros: 0, partnerId: partner.partnerId })
+  await page.getByRole('link', { name: 'Settings', exact: true }).click()
+  await page.getByRole('button', { name: 'Request an IBAN' }).click()
+  await expect(page.getByText('BIC')).toBeVisible({ timeout: 60_000 })
+  await page.getByLabel('Client id of the partner').fill('insurer')
+  await page.getByRole('button', { name: 'Create token' }).click()
+  await expect(page.getByText('The token is shown once.')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  await signIn(page)
+  await page.getByRole('button', { name: 'Close account' }).click()
+  const dialog = page.getByRole('dialog')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Close account' }).click()
+  await expect(page.getByText('Your account is closed.')).toBeVisible()
+  await expectAccessible(page)
+  // The wallet can still sign in, but its user cannot.
+  await press(page.getByRole('button', { name: 'Story Wallet' }))
+  await expect(page.getByRole('alert')).toContainText('The account of this wallet is closed.')
 })
