@@ -22,8 +22,8 @@ async function compress(folder: string): Promise<void> {
     texts.map(async (file) => {
       const bytes = await readFile(join(folder, file))
       const [br, gz] = await Promise.all([
-        promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
-        promisify(gzip)(bytes, { level: 9 }),
+        promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+        promisify(gzip)(bytes),
       ])
       await Promise.all([writeFile(join(folder, `${file}.br`), br), writeFile(join(folder, `${file}.gz`), gz)])
     }),
@@ -31,12 +31,14 @@ async function compress(folder: string): Promise<void> {
 }
 
 try {
-  await build({
-    configFile: join(root, 'vite.config.ts'),
-    logLevel: 'warn',
-    build: { outDir: fresh, emptyOutDir: false },
-  })
-  await buildDocs(join(fresh, 'docs'))
+  await Promise.all([
+    build({
+      configFile: join(root, 'vite.config.ts'),
+      logLevel: 'warn',
+      build: { outDir: fresh, emptyOutDir: false },
+    }),
+    buildDocs(join(fresh, 'docs')),
+  ])
   await compress(fresh)
   const old = `${target}-${randomUUID()}`
   await rename(target, old).catch(() => undefined)

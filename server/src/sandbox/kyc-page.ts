@@ -1,5 +1,5 @@
 import type { KycStatus } from '../lib/kyc-status.ts'
-import { buildPage, escapeHtml, type Page } from '../platform/http/pages.ts'
+import { buildPage, escapeHtml, type Language, type Page } from '../platform/http/pages.ts'
 
 /** The page that simulates the identity verification of the sandbox. It runs no script. */
 
@@ -34,42 +34,88 @@ const style = `
 export const kycDecisions = ['approved', 'rejected', 'resubmissionRequested'] as const
 type KycDecision = (typeof kycDecisions)[number]
 
-const texts: Readonly<Record<KycDecision, readonly [action: string, effect: string]>> = {
-  approved: ['Approve', 'The user can continue'],
-  rejected: ['Reject', 'The user cannot continue'],
-  resubmissionRequested: ['Ask again', 'The user must submit again'],
+type Texts = {
+  readonly title: string
+  readonly lead: string
+  readonly user: string
+  readonly status: string
+  readonly note: string
+  /** Returns the sentence for an error. `message` is the one of the API, which is in English. */
+  readonly error: (message: string) => string
+  readonly decisions: Readonly<Record<KycDecision, readonly [action: string, effect: string]>>
+  readonly statuses: Readonly<Record<KycStatus, string>>
 }
 
-const statusTexts: Readonly<Record<KycStatus, string>> = {
-  notStarted: 'Not started',
-  documentsRequested: 'Documents requested',
-  pending: 'Pending',
-  processing: 'Processing',
-  approved: 'Approved',
-  resubmissionRequested: 'Asked to submit again',
-  requiresAction: 'Action required',
-  rejected: 'Rejected',
+const texts: Readonly<Record<Language, Texts>> = {
+  en: {
+    title: 'Identity verification',
+    lead: 'The sandbox has no identity provider. Choose its result for this user.',
+    user: 'User',
+    status: 'Status',
+    note: 'The app sees the result with its next request. You can close this page, or change the result.',
+    error: (message) => message,
+    decisions: {
+      approved: ['Approve', 'The user can continue'],
+      rejected: ['Reject', 'The user cannot continue'],
+      resubmissionRequested: ['Ask again', 'The user must submit again'],
+    },
+    statuses: {
+      notStarted: 'Not started',
+      documentsRequested: 'Documents requested',
+      pending: 'Pending',
+      processing: 'Processing',
+      approved: 'Approved',
+      resubmissionRequested: 'Asked to submit again',
+      requiresAction: 'Action required',
+      rejected: 'Rejected',
+    },
+  },
+  de: {
+    title: 'Identitätsprüfung',
+    lead: 'Die Sandbox hat keinen Prüfdienst. Wählen Sie sein Ergebnis für diesen Nutzer.',
+    user: 'Nutzer',
+    status: 'Status',
+    note: 'Die App sieht das Ergebnis mit ihrer nächsten Anfrage. Sie können diese Seite schließen oder das Ergebnis ändern.',
+    error: () => 'Die Seite kann nicht angezeigt werden. Öffnen Sie sie noch einmal aus der App.',
+    decisions: {
+      approved: ['Bestätigen', 'Der Nutzer kann fortfahren'],
+      rejected: ['Ablehnen', 'Der Nutzer kann nicht fortfahren'],
+      resubmissionRequested: ['Erneut anfordern', 'Der Nutzer muss erneut einreichen'],
+    },
+    statuses: {
+      notStarted: 'Nicht begonnen',
+      documentsRequested: 'Dokumente angefordert',
+      pending: 'Ausstehend',
+      processing: 'In Bearbeitung',
+      approved: 'Bestätigt',
+      resubmissionRequested: 'Erneut angefordert',
+      requiresAction: 'Handlung erforderlich',
+      rejected: 'Abgelehnt',
+    },
+  },
 }
 
-export function kycPage(userId: string, status: KycStatus): Page {
+export function kycPage(language: Language, userId: string, status: KycStatus): Page {
+  const t = texts[language]
   const buttons = kycDecisions.map((decision) => {
-    const [action, effect] = texts[decision]
+    const [action, effect] = t.decisions[decision]
     return `<button name="decision" value="${decision}"><b class="${decision}">${action}</b><span>${effect}</span></button>`
   })
-  return message(
-    'Identity verification',
-    'The sandbox has no identity provider. Choose its result for this user.',
-    `<dl><dt>User</dt><dd class="id">${userId}</dd><dt>Status</dt><dd class="${status}">${statusTexts[status]}</dd></dl>
+  return page(
+    language,
+    t.lead,
+    `<dl><dt>${t.user}</dt><dd class="id">${userId}</dd><dt>${t.status}</dt><dd class="${status}">${t.statuses[status]}</dd></dl>
 <form method="post">${buttons.join('')}</form>
-<p class="note">The app sees the result with its next request. You can close this page, or change the result.</p>`,
+<p class="note">${t.note}</p>`,
   )
 }
 
-export function kycErrorPage(text: string): Page {
-  return message('Identity verification', text, '')
+export function kycErrorPage(language: Language, message: string): Page {
+  return page(language, texts[language].error(message), '')
 }
 
-function message(title: string, text: string, rest: string): Page {
+function page(language: Language, text: string, rest: string): Page {
+  const { title } = texts[language]
   const body = `<main><p class="tag">Sandbox</p><h1>${title}</h1><p>${escapeHtml(text)}</p>${rest}</main>`
-  return buildPage({ title, style, body })
+  return buildPage({ language, title, style, body })
 }

@@ -3,7 +3,7 @@ import type { Ctx } from '../context.ts'
 import { findUser } from '../identity/users/users.ts'
 import { InvalidInput, Refusal } from '../lib/errors.ts'
 import { toErrorResponse } from '../platform/http/errors.ts'
-import { sendPage, servePages } from '../platform/http/pages.ts'
+import { languageOf, sendPage, servePages } from '../platform/http/pages.ts'
 import { kycDecisions, kycErrorPage, kycPage } from './kyc-page.ts'
 import { controlsOf } from './sandbox.ts'
 import { changeUser } from './users.ts'
@@ -28,7 +28,7 @@ export function sandboxKycRoutes(app: FastifyInstance, ctx: Ctx): void {
     )
     scope.setErrorHandler((error: FastifyError, request, reply) => {
       const { status, message } = toErrorResponse(error, request)
-      return sendPage(reply.code(status), kycErrorPage(message))
+      return sendPage(reply.code(status), kycErrorPage(languageOf(request), message))
     })
 
     scope.get<{ Params: Params }>(
@@ -36,7 +36,7 @@ export function sandboxKycRoutes(app: FastifyInstance, ctx: Ctx): void {
       { config: { access: 'public' }, schema: { hide: true } },
       async (request, reply) => {
         const user = await findUser(ctx.db, userOf(ctx, request.params))
-        return sendPage(reply, kycPage(user.userId, user.kycStatus))
+        return sendPage(reply, kycPage(languageOf(request), user.userId, user.kycStatus))
       },
     )
 

@@ -375,6 +375,26 @@ describe('the secure frame shows card data', () => {
     expect(headers.get('refresh')).toBe('120;url=/pci/frame')
   })
 
+  test('the frame speaks the language that its URL names, else the first one of the browser', async () => {
+    const german = { 'accept-language': 'fr-FR,de-DE;q=0.9,en;q=0.8' }
+    const openIn = (query: string, token: string, headers = {}) =>
+      service.request('POST', `/pci/frame${query}`, {
+        body: String(new URLSearchParams({ token })),
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      })
+    const shown = await openIn('', await tokenFor('view-details'), german)
+    expect(shown.text).toContain('<html lang="de">')
+    for (const text of ['Kartennummer', 'Gültig bis', 'Prüfziffer']) expect(shown.text).toContain(text)
+    expect((await openIn('', await tokenFor('view-pin'), german)).text).toContain('PIN der Karte mit der Endung')
+    expect((await openIn('?lang=en', await tokenFor('view-details'), german)).text).toContain('Card number')
+    const named = await openIn('?lang=de', await tokenFor('view-details'))
+    expect(named.headers.get('refresh')).toBe('120;url=/pci/frame?lang=de')
+    expect((await service.request('GET', '/pci/frame?lang=de')).text).toContain('Diese Kartenansicht ist beendet.')
+    const refused = openIn('?lang=de', 'x')
+    await expectErrorPage(refused, 403, 'VIEW_REFUSED')
+    expect((await refused).text).toContain('Fordern Sie eine neue an.')
+  })
+
   test('the script of a page is the same for every card, so it contains no card data', async () => {
     const scriptOf = ({ text }: Reply) => /<script>(.*)<\/script>/s.exec(text)?.[1]
     const [one, other] = [await open(await tokenFor('view-details')), await open(await tokenFor('view-pin'))]

@@ -44,6 +44,16 @@ test('the verification page of the sandbox approves, rejects and asks again', as
   expect((await service.request('GET', path)).text).toContain('Approved')
 })
 
+test('the verification page speaks German in a German browser', async () => {
+  const { path } = await applicant()
+  const headers = { 'accept-language': 'de-DE,de;q=0.9,en;q=0.8' }
+  const { text } = await service.request('GET', path, { headers })
+  for (const german of ['<html lang="de">', 'Identitätsprüfung', 'Bestätigen', 'Ablehnen', 'Nicht begonnen'])
+    expect(text).toContain(german)
+  const missing = await service.request('GET', `${path.slice(0, -5)}AAAAA`, { headers })
+  expect([missing.status, missing.text]).toEqual([404, expect.stringContaining('noch einmal aus der App')])
+})
+
 test('the verification page runs no script, and its policy allows only its style and its form', async () => {
   const { path } = await applicant()
   const { text, headers } = await service.request('GET', path)

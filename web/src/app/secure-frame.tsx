@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { useLanguage } from '../lib/language.tsx'
 import { useSignedIn } from '../lib/session.tsx'
-import { Notice } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ErrorNote } from '../ui/states.tsx'
@@ -13,20 +13,20 @@ export type CardView = 'view-details' | 'view-pin'
 type FrameMessage = {
   readonly type: 'ready' | 'refused' | 'height' | 'hidden' | 'ended'
   readonly height?: number
-  readonly code?: string
 }
 
 /** Shows card data in a frame of another origin. The owner signs each view. No script of this page can read the data. */
 export function SecureFrame({ cardId, view, onClose }: { cardId: string; view: CardView | null; onClose: () => void }) {
   const { cards: t } = useText()
   const ui = useUiText()
+  const { language } = useLanguage()
   const { purser, wallet } = useSignedIn()
   const [height, setHeight] = useState(96)
-  const [refused, setRefused] = useState<string | null>(null)
+  const [isRefused, setRefused] = useState(false)
   const frame = useRef<HTMLIFrameElement>(null)
   const open = useMutation({
     async mutationFn(action: CardView) {
-      setRefused(null)
+      setRefused(false)
       const challenge = await purser.cardViews.getChallenge(cardId, { action })
       const signature = await wallet.adapter.signTypedData?.(challenge)
       if (signature === undefined) throw new TypeError('the wallet cannot sign typed data')
@@ -43,7 +43,7 @@ export function SecureFrame({ cardId, view, onClose }: { cardId: string; view: C
       if (data === undefined || source !== frame.current?.contentWindow || origin !== new URL(data.frameUrl).origin)
         return
       if (message.type === 'height' && message.height !== undefined) setHeight(Math.min(message.height, 400))
-      if (message.type === 'refused') setRefused(message.code ?? '')
+      if (message.type === 'refused') setRefused(true)
       if (message.type === 'ended') onClose()
     }
     addEventListener('message', listen)
@@ -57,9 +57,12 @@ export function SecureFrame({ cardId, view, onClose }: { cardId: string; view: C
       title={t.showTitle}
       text={t.showText}
       actions={
-        <Button look="secondary" onClick={onClose}>
-          {ui.close}
-        </Button>
+        <>
+          <Button look="secondary" onClick={onClose}>
+            {ui.close}
+          </Button>
+          {isRefused && view !== null && <Button onClick={() => mutate(view)}>{ui.retry}</Button>}
+        </>
       }
     >
       {open.isPending && (
@@ -68,12 +71,11 @@ export function SecureFrame({ cardId, view, onClose }: { cardId: string; view: C
         </p>
       )}
       {open.error !== null && <ErrorNote error={open.error} onRetry={() => view !== null && mutate(view)} />}
-      {refused !== null && <Notice tone="bad">{refused}</Notice>}
       {data !== undefined && (
         <iframe
           ref={frame}
           title={t.showTitle}
-          src={data.frameUrl}
+          src={inLanguage(data.frameUrl, language)}
           height={height}
           sandbox="allow-scripts allow-forms allow-same-origin"
           className="w-full rounded-lg border border-line"
@@ -81,4 +83,10 @@ export function SecureFrame({ cardId, view, onClose }: { cardId: string; view: C
       )}
     </Dialog>
   )
+}
+
+function inLanguage(frameUrl: string, language: string): string {
+  const url = new URL(frameUrl)
+  url.searchParams.set('lang', language)
+  return url.href
 }

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import type { Ctx } from '../../context.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { toErrorResponse } from '../../platform/http/errors.ts'
-import { sendPage, servePages } from '../../platform/http/pages.ts'
+import { languageOf, sendPage, servePages } from '../../platform/http/pages.ts'
 import { cardPage, errorPage, shownSeconds, tokenPage } from './frame.ts'
 import { openView } from './pci.ts'
 import { frameAncestors } from './rules.ts'
@@ -30,18 +30,18 @@ export function frameRoutes(app: FastifyInstance, ctx: Ctx): void {
     })
     frame.setErrorHandler((error: FastifyError, request, reply) => {
       const { status, code, message } = toErrorResponse(error, request)
-      return sendPage(reply.code(status), errorPage(code, message, formOf(request).embedder))
+      return sendPage(reply.code(status), errorPage(languageOf(request), code, message, formOf(request).embedder))
     })
 
     // The partner is unknown until the token is submitted, and this page has no card data.
-    frame.get(path, { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
-      sendPage(reply, tokenPage),
+    frame.get(path, { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) =>
+      sendPage(reply, tokenPage(languageOf(request))),
     )
     frame.post(path, { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
       const { token, embedder } = formOf(request)
       const { shown, domains } = await openView(ctx, token)
-      reply.header('refresh', `${shownSeconds};url=${path}`)
-      return sendPage(reply, cardPage(shown, embedder), frameAncestors(domains))
+      reply.header('refresh', `${shownSeconds};url=${request.url}`)
+      return sendPage(reply, cardPage(languageOf(request), shown, embedder), frameAncestors(domains))
     })
   })
 }

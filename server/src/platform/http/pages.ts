@@ -1,10 +1,21 @@
 import { createHash } from 'node:crypto'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** A page of our own, with the security policy that allows only its own style and script. */
 export type Page = { readonly html: string; readonly policy: string }
 
+const languages = ['en', 'de'] as const
+export type Language = (typeof languages)[number]
+
+/** Returns the language that the URL names, as in `?lang=de`, else the first one of the browser. */
+export function languageOf({ url, headers }: FastifyRequest): Language {
+  const named = new URL(url, 'http://localhost').searchParams.get('lang') ?? ''
+  const tags = [named, ...(headers['accept-language'] ?? '').split(',')].map((tag) => tag.trim().slice(0, 2))
+  return tags.flatMap((tag) => languages.filter((language) => language === tag))[0] ?? 'en'
+}
+
 type PageParts = {
+  readonly language: Language
   readonly title: string
   readonly style: string
   readonly script?: string
@@ -13,12 +24,12 @@ type PageParts = {
   readonly data?: Readonly<Record<string, string>>
 }
 
-export function buildPage({ title, style, script, body, data = {} }: PageParts): Page {
+export function buildPage({ language, title, style, script, body, data = {} }: PageParts): Page {
   const attributes = Object.entries(data).map(([name, value]) => ` data-${name}="${escapeHtml(value)}"`)
   const scripts = script === undefined ? '' : `<script>${script}</script>`
   return {
     html: `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
+<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
 <style>${style}</style></head><body${attributes.join('')}>${body}${scripts}</body></html>
 `,
     policy: [
