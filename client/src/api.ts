@@ -2600,7 +2600,7 @@ export interface paths {
         };
         /**
          * Get signed evidence of a period
-         * @description Returns one line of JSON per decision, review, check of the books, card view and reading of personal data, followed by a line with the signature of all others. The period has at most 92 days. docs/operators.md explains how to verify it.
+         * @description Returns one line of JSON per decision, review, check of the books, card view, reading of personal data, and reading by a partner. A last line has the signature of all others. The period has at most 92 days. docs/operators.md explains how to verify it.
          */
         get: operations["operator.evidence"];
         put?: never;

@@ -392,6 +392,23 @@ test('the role matrix of the console is the one of the service', async ({ page, 
   }
 })
 
+test('the audit log shows who read the details of one user', async ({ page, service }) => {
+  const { purser, partnerId } = await newOwner(page, service)
+  await propose(operatorAt(service), {
+    ...{ command: 'partner details', subject: partnerId, arguments: { details: 'on' }, reason: 'A contract' },
+  })
+  const [one, other] = [await newCardholder(service, { partnerId }), await newCardholder(service, { partnerId })]
+  for (const { userId } of [one, other]) await purser.partner.users.get(userId)
+  await signIn(page, '/audit')
+  await expect(row(page, 'Details of a user read')).toHaveCount(2)
+  await page.getByLabel('Subject').fill(one.userId)
+  await expect(row(page, 'Details of a user read')).toHaveCount(1)
+  await expect(page).toHaveURL(new RegExp(`subject=${one.userId}`))
+  await page.getByLabel('Subject').fill('nobody')
+  await page.getByRole('button', { name: 'Show everything' }).click()
+  await expect(row(page, 'Details of a user read')).toHaveCount(2)
+})
+
 test('every screen of partners is reached by its links, is accessible in both appearances, and fits 320 pixels', async ({
   page,
   service,

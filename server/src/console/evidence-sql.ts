@@ -6,7 +6,7 @@ import type { Queryable } from '../platform/db/db.ts'
  */
 export type Period = { readonly from: Date; readonly to: Date }
 
-/** The key of the last record: its time and id. */
+/** The key of the last record: its time, and an id that orders records of the same time. */
 export type EvidenceKey = { readonly at: Date; readonly id: string }
 
 /** A record as it is written to the bundle. Numbers that JSON cannot hold are texts. */
@@ -48,6 +48,15 @@ export const findReads = find(
   `select read_at as at, read_id as id, json_build_object('readId', read_id, 'readBy', read_by, 'role', role,
      'userId', about_user, 'reason', reason, 'readAt', read_at) as record
    from personal_data_read where ${page('read_at', 'read_id')}`,
+)
+
+/** The condition is that of the index `partner_audit_read`. */
+const partnerReadId = "(partner_id::text || ':' || lpad(seq::text, 19, '0'))"
+export const findPartnerReads = find(
+  `select created_at as at, ${partnerReadId} as id, json_build_object('partnerId', partner_id, 'seq', seq::text,
+     'readBy', actor, 'action', action, 'userId', subject, 'readAt', created_at) as record
+   from partner_audit where action in ('user.details-read', 'user.statement-read')
+     and ${page('created_at', partnerReadId)}`,
 )
 
 export const findReconciliations = find(

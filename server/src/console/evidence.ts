@@ -8,6 +8,7 @@ import {
   type EvidenceKey,
   type FindEvidence,
   findDecisions,
+  findPartnerReads,
   findReads,
   findReconciliations,
   type Period,
@@ -16,7 +17,7 @@ import {
 } from './evidence-sql.ts'
 
 /**
- * Evidence for an auditor: everything that operators did in a period, as lines of JSON. The last line has the SHA-256 of all
+ * Evidence for an auditor: everything that operators did and what partners read in a period, as lines of JSON. The last line has the SHA-256 of all
  * bytes before it, and a JWS (RFC 7515) of this hash by the key of the access tokens. Its header has its own type, so the
  * signature of a token never counts as one of evidence, or vice versa. docs/operators.md explains how to verify it.
  *
@@ -36,6 +37,7 @@ const parts: readonly (readonly [kind: string, find: FindEvidence])[] = [
   ['reconciliation', findReconciliations],
   ['cardView', scanDueCardViews],
   ['personalDataRead', findReads],
+  ['partnerRead', findPartnerReads],
 ]
 
 /** The number of bundles that this process sends. */

@@ -11,6 +11,8 @@ import type { State } from './decision-signature.ts'
 
 /** A session without requests ends after this time. */
 export const idleSeconds = 15 * 60
+/** The idle time restarts at most this often, so a session may end this much earlier. */
+export const touchSeconds = 10
 /** Every session ends after this time. */
 export const operatorSessionSeconds = 8 * 3600
 /** One more sign-in ends the oldest session of the wallet. */

@@ -19,6 +19,7 @@ import {
   maxSessionsPerWallet,
   operatorSessionSeconds,
   tokenOfBytes,
+  touchSeconds,
 } from './rules.ts'
 import {
   deleteOldSessions,
@@ -116,8 +117,8 @@ export function operatorGuard(ctx: Ctx): (request: FastifyRequest) => Promise<vo
     if (via === 'cookie' && !isFromConsole(request.method, request.headers, origin))
       throw new Refusal('ORIGIN_NOT_ALLOWED')
     const now = ctx.clock.now()
-    const session = { tokenHash: hashToken(token), via, now, idleSince: idleSince(now) }
-    const operator = await touchSession(ctx.db, session)
+    const times = { now, idleSince: idleSince(now), touchedBefore: addSeconds(now, -touchSeconds) }
+    const operator = await touchSession(ctx.db, { tokenHash: hashToken(token), via, ...times })
     if (operator === null) throw new Refusal('OPERATOR_UNAUTHORIZED')
     request.operator = operator
     const { may } = request.routeOptions.config

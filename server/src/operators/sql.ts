@@ -102,19 +102,27 @@ export async function insertOperatorSession(tx: Tx, session: OperatorSession, to
   )
 }
 
-/** Returns the operator of an open session, and restarts its idle time. The role is the current one. */
+/**
+ * Returns the operator of an open session, and restarts its idle time. The role is the current one. A request soon after
+ * the last one writes nothing: a write would wait for the disk, and for other requests of the same page.
+ */
 export async function touchSession(
   db: Queryable,
-  { tokenHash, via, now, idleSince }: { tokenHash: string; via: SessionVia; now: Date; idleSince: Date },
+  session: { tokenHash: string; via: SessionVia; now: Date; idleSince: Date; touchedBefore: Date },
 ): Promise<OperatorCaller | null> {
+  const { tokenHash, via, now, idleSince, touchedBefore } = session
   const [row] = await db.query<OperatorCaller>(
-    `update operator_session s set used_at = greatest(s.used_at, $3)
-     from ${operatorsWithPeople}
-     where s.token_hash = $1 and s.via = $2 and s.used_at > $4 and s.expires_at > $3
-       and o.address = s.address and o.removed_at is null
-     returning s.session_id as "sessionId", s.via, s.expires_at as "expiresAt", o.address,
-       o.contract_chain_id as "contractChainId", o.person_id as "personId", p.name, o.role`,
-    [tokenHash, via, now, idleSince],
+    `with open as (
+       select s.session_id as "sessionId", s.via, s.expires_at as "expiresAt", o.address,
+         o.contract_chain_id as "contractChainId", o.person_id as "personId", p.name, o.role
+       from ${operatorsWithPeople} join operator_session s on s.address = o.address
+       where s.token_hash = $1 and s.via = $2 and s.used_at > $4 and s.expires_at > $3 and o.removed_at is null
+     ), touched as (
+       update operator_session set used_at = $3
+       where session_id = (select "sessionId" from open) and used_at <= $5
+     )
+     select * from open`,
+    [tokenHash, via, now, idleSince, touchedBefore],
   )
   return row ?? null
 }

@@ -2,7 +2,9 @@ import { createHash, createPublicKey, type JsonWebKey, verify } from 'node:crypt
 import { beforeAll, expect, test } from 'vitest'
 import { checkAll } from '../../src/money/reconcile/reconcile.ts'
 import { storeRun } from '../../src/money/reconcile/runs.ts'
+import { grantDetails } from '../../src/partners/approval.ts'
 import { newOperator, propose, type TestOperator } from '../support/console.ts'
+import { newPartner } from '../support/partner.ts'
 import { useWorld } from '../support/world.ts'
 
 const { service, world } = useWorld({ worker: false })
@@ -45,7 +47,10 @@ function verified(text: string, keys: { kid: string; publicJwk: JsonWebKey }[]):
 }
 
 test('the evidence of a period has what operators did, and its signature is verified offline', async () => {
-  const { alice } = await world({ eur: 100, card: true })
+  const partner = await newPartner(service)
+  const { alice } = await world({ partner, eur: 100, card: true })
+  await grantDetails(service.as('operator'), partner.partnerId, true)
+  for (const path of ['', '/statement']) await partner.ask('GET', `/users/${alice.userId}${path}`)
   await propose(support, { command: 'user block', subject: alice.userId })
   await support.ask('POST', `/users/${alice.userId}/reveal`, { reason: 'a test' })
   const { db, clock } = service.ctx
@@ -79,11 +84,17 @@ test('the evidence of a period has what operators did, and its signature is veri
     reconciliation: 1,
     cardView: 1,
     personalDataRead: 1101,
+    partnerRead: 2,
     signature: 1,
   })
   expect(lines[0]).toMatchObject({ createdBy: auditor.wallet.address, mode: 'sandbox' })
   expect(new Set(lines.map(({ readId }) => readId)).size).toBe(1102)
   expect(text).not.toContain('secret')
+  const read = { partnerId: partner.partnerId, readBy: `wallet:${partner.owner.address}`, userId: alice.userId }
+  expect(lines.filter(({ kind }) => kind === 'partnerRead')).toMatchObject([
+    { ...read, action: 'user.details-read', readAt: expect.any(String) },
+    { ...read, action: 'user.statement-read' },
+  ])
 
   expect(() => verified(text.replace('"a test"', '"a best"'), keys)).toThrow('not authentic')
   const [first = '', ...others] = text.split('\n')

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as books from '../../src/console/books-sql.ts'
+import * as evidence from '../../src/console/evidence-sql.ts'
 import * as partners from '../../src/console/partners-sql.ts'
 import * as search from '../../src/console/search-sql.ts'
 import * as users from '../../src/console/users-sql.ts'
@@ -91,6 +92,21 @@ test.each<[name: string, run: (db: Queryable) => Promise<unknown>, index: string
   const plan = await planOf(run)
   expect(scansOf(plan)).toEqual([])
   expect(indexesOf(plan)).toContain(index)
+})
+
+const moment = new Date(time)
+const after = { at: moment, id }
+test.each<[name: string, find: evidence.FindEvidence, index: string]>([
+  ['decisions', evidence.findDecisions, 'operator_decision_decided_at'],
+  ['reviews', evidence.scanDueReviewsDone, 'review_done_at'],
+  ['checks of the books', evidence.findReconciliations, 'reconcile_run_started_at'],
+  ['card views', evidence.scanDueCardViews, 'card_view_created_at'],
+  ['readings of personal data', evidence.findReads, 'personal_data_read_at'],
+  ['readings by partners', evidence.findPartnerReads, 'partner_audit_read'],
+])('a page of evidence of %s reads a range of an index and sorts nothing', async (_name, find, index) => {
+  const plan = await planOf((db) => find(db, { from: moment, to: moment }, after, 500))
+  expect([indexesOf(plan), scansOf(plan)]).toEqual([[index], []])
+  expect(plan.map((node) => node['Node Type'])).not.toContain('Sort')
 })
 
 test('the overview counts each kind of work in the index of the rows that wait', async () => {

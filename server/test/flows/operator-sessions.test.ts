@@ -112,6 +112,25 @@ describe('signing in as an operator', () => {
 })
 
 describe('the lifetime of a session', () => {
+  test('a request soon after the last one does not write its session', async () => {
+    const token = await signInOperator(service)
+    const session = `from operator_session order by session_id desc limit 1`
+    const version = async () => {
+      const [row] = await service.ctx.db.query<{ xmin: string }>(`select xmin::text ${session}`)
+      return row?.xmin
+    }
+    const signedIn = await version()
+    for (let i = 0; i < 3; i++) expect((await service.request('GET', '/operator/me', { token })).status).toBe(200)
+    expect(await version()).toBe(signedIn)
+    await service.ctx.db.query(
+      `update operator_session set used_at = used_at - interval '11 seconds'
+       where session_id = (select session_id ${session})`,
+    )
+    const earlier = await version()
+    await service.request('GET', '/operator/me', { token })
+    expect(await version()).not.toBe(earlier)
+  })
+
   test('a session ends after 15 minutes without a request, and after 8 hours in any case', async () => {
     const here = await startService({ worker: false })
     const ask = async (token: string) => (await here.request('GET', '/operator/me', { token })).status

@@ -36,7 +36,9 @@ const columns = [
   'chainId',
 ] as const
 
-type Cells = Partial<Record<(typeof columns)[number], string | number | boolean | null>>
+type Column = (typeof columns)[number]
+type Value = string | number | boolean | null | undefined
+type Cells = Readonly<Partial<Record<Column, Value>>>
 
 const lineEnd = '\r\n'
 
@@ -44,30 +46,32 @@ export const csvHead = columns.join(',') + lineEnd
 
 /** Returns one line for an item. `quantity` is the amount as a decimal number. */
 export function csvLine(item: StatementItem): string {
-  const cells = cellsOf(item)
-  return columns.map((column) => cell(cells[column] ?? '')).join(',') + lineEnd
+  return columns.map((column) => cell(valueIn(item, column) ?? '')).join(',') + lineEnd
 }
 
-function cellsOf(item: StatementItem): Cells {
-  const quantity = formatMajor(BigInt(item.amount), item.decimals)
-  switch (item.type) {
-    case 'card_transaction': {
-      const { merchant, declineReason, ...own } = item
-      return {
-        ...own,
-        quantity,
-        merchantName: merchant.name,
-        merchantCity: merchant.city,
-        merchantCountry: merchant.country,
-        declineCode: declineReason?.code ?? null,
-        declineMessage: declineReason?.message ?? null,
-      }
-    }
-    case 'deposit':
-    case 'withdrawal':
-      return { ...item, quantity }
+/** Reads a column without an object of all cells, which would take a quarter of an export's time. */
+function valueIn(item: StatementItem, column: Column): Value {
+  const own: Cells = item
+  const { merchant, declineReason } = item.type === 'card_transaction' ? item : noCard
+  switch (column) {
+    case 'quantity':
+      return formatMajor(BigInt(item.amount), item.decimals)
+    case 'merchantName':
+      return merchant?.name
+    case 'merchantCity':
+      return merchant?.city
+    case 'merchantCountry':
+      return merchant?.country
+    case 'declineCode':
+      return declineReason?.code
+    case 'declineMessage':
+      return declineReason?.message
+    default:
+      return own[column]
   }
 }
+
+const noCard = { merchant: null, declineReason: null }
 
 /**
  * A spreadsheet runs a cell that begins with one of these as a formula. Merchants choose their names, so such a text gets

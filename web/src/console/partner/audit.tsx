@@ -5,7 +5,7 @@ import { useSignedIn, useTitle } from '../../lib/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyId } from '../../ui/copy.tsx'
 import { When } from '../../ui/date.tsx'
-import { SelectField } from '../../ui/field.tsx'
+import { SelectField, TextField } from '../../ui/field.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
 import { Pages, usePages } from '../../ui/pages.tsx'
 import { Empty } from '../../ui/states.tsx'
@@ -23,7 +23,8 @@ export function Audit() {
   const { purser } = useSignedIn()
   const sentences = useSentences('audit:read')
   const own = useActor()
-  const [{ action, actor }, change] = useUrlState(['action', 'actor'])
+  const [{ action, actor, subject: given }, change] = useUrlState(['action', 'actor', 'subject'])
+  const subject = given?.trim() || null
   useTitle(t.audit.title)
   const members = useQuery({
     queryKey: ['members'],
@@ -39,22 +40,23 @@ export function Audit() {
     { value: 'operator', label: t.actors.operator },
     { value: 'purser', label: t.actors.purser },
   ]
-  const pages = usePages<Entry>(['audit', action, actor], async (after) => {
+  const pages = usePages<Entry>(['audit', action, actor, subject], async (after) => {
     const query = {
       ...{ order: 'newest' as const, limit: pageSize },
       ...(action !== null && { action }),
       ...(actor !== null && { actor }),
+      ...(subject !== null && { subject }),
       ...(after !== undefined && { after }),
     }
     const { data, pagination } = await purser.partner.audit.list(query)
     return { rows: data, next: pagination.hasNext ? (data.at(-1)?.seq ?? null) : null }
   })
-  const isFiltered = action !== null || actor !== null
+  const isFiltered = action !== null || actor !== null || subject !== null
   return (
     <>
       <PageHead title={t.audit.title} text={t.audit.lead} />
       <Panel isFlush>
-        <div className="grid gap-4 px-4 py-5 sm:grid-cols-2 sm:px-6">
+        <div className="grid gap-4 px-4 py-5 sm:grid-cols-2 lg:grid-cols-3 sm:px-6">
           <SelectField
             label={t.audit.action}
             value={action ?? ''}
@@ -77,6 +79,15 @@ export function Audit() {
             ]}
             onPick={(value) => change({ actor: value || null })}
           />
+          <TextField
+            label={t.audit.subject}
+            hint={t.audit.subjectHint}
+            value={given ?? ''}
+            maxLength={300}
+            spellCheck={false}
+            className="font-mono"
+            onChange={(event) => change({ subject: event.currentTarget.value || null })}
+          />
         </div>
         <Pages
           pages={pages}
@@ -88,7 +99,11 @@ export function Audit() {
               title={t.nothingMatches}
               action={
                 isFiltered && (
-                  <Button look="secondary" size="sm" onClick={() => change({ action: null, actor: null })}>
+                  <Button
+                    look="secondary"
+                    size="sm"
+                    onClick={() => change({ action: null, actor: null, subject: null })}
+                  >
                     {t.showAll}
                   </Button>
                 )

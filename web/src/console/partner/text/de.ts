@@ -416,6 +416,7 @@ export const partner = {
     action: 'Vorgang',
     actor: 'Von',
     subject: 'Gegenstand',
+    subjectHint: 'Eine ganze Id, etwa eines Nutzers, oder eine Wallet.',
     time: 'Zeit',
     number: 'Nummer',
     actions: {

@@ -401,6 +401,7 @@ export const partner = {
     action: 'Action',
     actor: 'By',
     subject: 'Subject',
+    subjectHint: 'A whole id, such as that of a user, or a wallet.',
     time: 'Time',
     number: 'Number',
     actions: {

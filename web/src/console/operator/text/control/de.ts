@@ -411,7 +411,7 @@ export const control = {
     periodHint: 'Höchstens 92 Tage. Die Tage beginnen in Ihrer Zeitzone.',
     download: 'Herunterladen',
     contents:
-      'Die Datei enthält Entscheidungen, Prüffälle, Prüfungen der Bücher, Anzeigen von Karten und Einsichten in Personendaten.',
+      'Die Datei enthält Entscheidungen, Prüffälle, Prüfungen der Bücher, Anzeigen von Karten und Einsichten in Personendaten, auch durch Partner.',
     done: 'Die Datei wurde gespeichert.',
     records: 'Einträge',
     cut: 'Unvollständig: Der Zeitraum hat mehr als 200.000 Einträge. Laden Sie kürzere Zeiträume herunter.',

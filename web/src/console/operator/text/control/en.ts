@@ -407,7 +407,8 @@ export const control = {
     to: 'Until and including',
     periodHint: 'At most 92 days. Days begin in your time zone.',
     download: 'Download',
-    contents: 'The file has decisions, reviews, checks of the books, card views, and readings of personal data.',
+    contents:
+      'The file has decisions, reviews, checks of the books, card views, and readings of personal data, also by partners.',
     done: 'The file was saved.',
     records: 'Records',
     cut: 'Cut off: the period has more than 200,000 records. Download shorter periods.',
