@@ -1,3 +1,7 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { en } from '../src/console/text/en.ts'
 import { pressEverything } from './crawl.ts'
 import { expect, expectAccessible, expectAccessibleInBoth, test } from './fixtures.ts'
@@ -29,6 +33,38 @@ test('a message goes out from the composer, and its code can be copied', async (
   await expect(page.getByRole('figure')).toContainText('curl -u simulator:sandbox')
   await page.getByRole('radio', { name: 'SDK' }).check({ force: true })
   await expect(page.getByRole('figure')).toContainText('purser.sandbox.transactions.send')
+  await page.getByRole('radio', { name: 'CLI' }).check({ force: true })
+  await expect(page.getByRole('figure')).toContainText('purser api POST /sandbox/transactions')
+  await page.getByRole('radio', { name: 'Scenario', exact: true }).check({ force: true })
+  await expect(page.getByRole('figure')).toContainText('"transaction_type": "authorization"')
+})
+
+test('each scenario can be copied as a command, as its file, and as requests that reach its end', async ({
+  page,
+  service,
+}) => {
+  await service.sandbox('POST', '/reset', { confirm: 'reset' })
+  await page.goto('/console/playground?tab=scenarios')
+  await expect(page.getByRole('heading', { name: 'Ada is ready, with €100.00 and a card' })).toBeVisible()
+  await page.getByRole('radio', { name: 'Scenarios' }).check({ force: true })
+  const scenario = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Screening rejects a deposit' })
+  const copies = page.getByRole('main').locator('summary')
+  await expect(copies).toHaveCount(12)
+  await scenario.locator('summary').click()
+  const figure = scenario.getByRole('figure')
+  const codeAs = async (form: string) => {
+    await scenario.getByRole('radio', { name: form, exact: true }).check({ force: true })
+    return figure.locator('pre').innerText()
+  }
+  expect(await codeAs('CLI')).toBe('purser trigger refused-deposit')
+  const file = await readFile(join(import.meta.dirname, '../../cli/scenarios/refused-deposit.json'), 'utf8')
+  expect(JSON.parse(await codeAs('Scenario'))).toEqual(JSON.parse(file))
+  expect(await codeAs('SDK')).toContain('await purser.sandbox.deposits.screen(deposit2.depositId, {')
+  const { stdout } = await promisify(execFile)('bash', ['-ec', await codeAs('curl')])
+  expect(stdout).toContain('"status":"denied"')
+  await page.reload()
+  await expect(page.getByRole('definition').filter({ hasText: '€105.00' })).toBeVisible()
+  await expectAccessibleInBoth(page)
 })
 
 test('the end of a hold after 31 days is on the timeline, and every page tells the moved clock', async ({ page }) => {
@@ -47,8 +83,8 @@ test('the end of a hold after 31 days is on the timeline, and every page tells t
   }
 })
 
-for (const isDuplicated of [false, true]) {
-  test(`every scenario ends as it states${isDuplicated ? ', with each message sent three times' : ''}`, async ({
+for (const isNoisy of [false, true]) {
+  test(`every scenario ends as it states${isNoisy ? ', with messages that are repeated and reordered' : ''}`, async ({
     page,
     expectedMessages,
   }) => {
@@ -56,7 +92,7 @@ for (const isDuplicated of [false, true]) {
     // A scenario sends a refund without a payment. Another one moves the clock, after which a poll may be late.
     expectedMessages.push(/404/, /401/)
     await page.goto('/console/playground?tab=scenarios')
-    if (isDuplicated) await page.getByLabel('Send every message three times').check()
+    if (isNoisy) await page.getByLabel('Repeat and reorder the messages').check()
     const plays = page.getByRole('button', { name: /^Play:/ })
     await expect(plays.first()).toBeVisible()
     const scenarioCount = await plays.count()
