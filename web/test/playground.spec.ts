@@ -39,6 +39,56 @@ test('a message goes out from the composer, and its code can be copied', async (
   await expect(page.getByRole('figure')).toContainText('"transaction_type": "authorization"')
 })
 
+test('a lost request, a lost response, a delay and a reordering are one press each, and end in one decision', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/502/)
+  await page.goto('/console/playground')
+  for (const fact of ['Time of the service', 'Chain', 'USD per €1'])
+    await expect(page.getByText(fact, { exact: true })).toBeVisible()
+  const send = page.getByRole('button', { name: 'Send message' })
+  const payments = page.getByRole('navigation', { name: 'Payments of this card' }).getByRole('button')
+  const shown = page.getByText('Message 1 of 1')
+  const newUser = page.getByRole('button', { name: 'New user' })
+  await newUser.click()
+  await expect(newUser).not.toHaveAttribute('aria-busy', 'true')
+  await expect(page.getByText('is ready, with €100.00 and a card')).toBeVisible()
+  for (const [fault, amount] of [
+    ['Lose request', '1.01'],
+    ['Lose response', '1.02'],
+  ] as const) {
+    await page.getByLabel('Amount').fill(amount)
+    await page.getByRole('button', { name: fault }).click()
+    await send.click()
+    await expect(page.getByRole('alert')).toContainText('The sender cannot tell which.')
+    await page.getByRole('button', { name: 'Send the same event without the fault' }).click()
+    await expect(page.getByRole('alert')).toHaveCount(0)
+    await expect(page.getByRole('status').filter({ hasText: 'Approved' })).toBeVisible()
+    await page.getByRole('button', { name: fault }).click()
+  }
+  await expect(payments).toHaveCount(2)
+  await page.getByLabel('Amount').fill('1.03')
+  await page.getByRole('button', { name: 'Delay 3 s' }).click()
+  await send.click()
+  await expect(payments).toHaveCount(3)
+  await page.getByRole('button', { name: 'Delay 3 s' }).click()
+  await page.getByLabel('Amount').fill('1.04')
+  await page.getByRole('button', { name: 'Reorder' }).click()
+  await send.click()
+  await expect(send).toHaveAttribute('aria-busy', 'true')
+  const [{ cards = [] } = {}] = (
+    await service.sandbox<{ data: { cards: { cardId: string }[] }[] }>('GET', '/users?limit=1')
+  ).data
+  const card_id = cards[0]?.cardId
+  await service.sandbox('POST', '/transactions', {
+    ...{ transaction_type: 'authorization', amount: '1.05', currency: 'EUR', card_id },
+  })
+  await expect(payments).toHaveCount(5)
+  await expect(shown).toBeVisible()
+})
+
 test('each scenario can be copied as a command, as its file, and as requests that reach its end', async ({
   page,
   service,
