@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type BrowserContext, test as base, expect, type Page } from '@playwright/test'
+import { type BrowserContext, test as base, expect, type Frame, type Page } from '@playwright/test'
 import axe, { type RunOptions } from 'axe-core'
 import { type Service, startService } from './service.ts'
 
@@ -38,9 +38,24 @@ function watch(context: BrowserContext, service: Service, expectedMessages: read
   return problems
 }
 
+const secret = /eyJ[\w-]{20}|ps[okr]_\w{20}|whsec_\w{20}/
+
+/** Returns the stores of the open pages that hold an access token, a key or a secret. */
+async function storedSecrets(context: BrowserContext): Promise<string[]> {
+  const stores = context
+    .pages()
+    .map((page) =>
+      page.evaluate(() => [
+        location.href,
+        JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+      ]),
+    )
+  return (await Promise.all(stores)).flatMap(([url, text = '']) => (secret.test(text) ? [`${url} stores ${text}`] : []))
+}
+
 /**
  * Every story fails on a console error and on a violation of the content security policy. It also fails on a request to
- * another host, and to a path that is not in the OpenAPI document.
+ * another host, to a path that is not in the OpenAPI document, and on a token that a page has stored.
  */
 export const test = base.extend<Own, Shared>({
   service: [
@@ -58,7 +73,7 @@ export const test = base.extend<Own, Shared>({
   context: async ({ context, service, expectedMessages }, use) => {
     const problems = watch(context, service, expectedMessages)
     await use(context)
-    expect(problems).toEqual([])
+    expect([...problems, ...(await storedSecrets(context))]).toEqual([])
   },
   newPerson: async (
     { browser, contextOptions, baseURL, viewport, locale, timezoneId, service, expectedMessages },
@@ -71,16 +86,30 @@ export const test = base.extend<Own, Shared>({
       opened.push({ context, problems: watch(context, service, expectedMessages) })
       return context.newPage()
     })
-    for (const { context } of opened) await context.close()
+    for (const { context, problems } of opened) {
+      problems.push(...(await storedSecrets(context)))
+      await context.close()
+    }
     expect(opened.flatMap(({ problems }) => problems)).toEqual([])
   },
 })
 
+const wcag = {
+  runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },
+} satisfies RunOptions
+
 /** Checks WCAG 2.2 AA. */
 export async function expectAccessible(page: Page): Promise<void> {
-  await expectNoViolation(page, {
-    runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },
-  })
+  // A frame needs a check of its own.
+  expect(page.frames(), page.url()).toHaveLength(1)
+  await expectNoViolation(page, wcag)
+}
+
+/** Checks WCAG 2.2 AA of the frame in a page. */
+export async function expectFrameAccessible(page: Page): Promise<void> {
+  const [, frame] = page.frames()
+  if (frame === undefined) throw new Error('the page has no frame')
+  await expectNoViolation(frame, wcag)
 }
 
 /** Checks a page in both appearances. Only colors differ between them. The page stays in the light one. */
@@ -92,9 +121,7 @@ export async function expectAccessibleInBoth(page: Page): Promise<void> {
 }
 
 /** Runs axe in the page itself. Each document loads it once, since loading it costs more than most runs. */
-async function expectNoViolation(page: Page, options: RunOptions): Promise<void> {
-  // A frame would need axe of its own, and no check happens while one is open.
-  expect(page.frames(), page.url()).toHaveLength(1)
+async function expectNoViolation(page: Page | Frame, options: RunOptions): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
   const found = await page.evaluate(
     async (given) => {

@@ -1,8 +1,9 @@
 import { cp, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Locator, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { falsify } from './database.ts'
 import { test as base, expect, expectAccessible, expectAccessibleInBoth } from './fixtures.ts'
+import { press, type, withoutMouse } from './keyboard.ts'
 import { newUser } from './operator-world.ts'
 import { addOperator, approve, chainOf, euros, eurToken, operatorAt, propose } from './operators.ts'
 import { type Service, startService } from './service.ts'
@@ -31,23 +32,13 @@ const test = base.extend<object, { service: Service }>({
 /** Opens a screen as the built-in test operator, who is an admin, or as the wallet of the test. */
 async function open(page: Page, path: string, wallet: 'Sandbox operator' | 'Story Wallet' = 'Sandbox operator') {
   await page.goto(`/console/operator${path}`)
-  await page.getByRole('button', { name: wallet }).click()
+  await press(page.getByRole('button', { name: wallet }))
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
 }
 
 async function signOut(page: Page) {
-  await page.getByRole('button', { name: 'Sign out' }).click()
+  await press(page.getByRole('button', { name: 'Sign out' }))
   await expect(page.getByRole('heading', { name: 'Sign in as an operator' })).toBeVisible()
-}
-
-/** Moves the focus with the Tab key alone, as a person without a mouse does, and presses Enter. */
-async function pressWithKeyboard(page: Page, target: Locator) {
-  await expect(target).toBeVisible()
-  for (let presses = 0; presses < 120; presses++) {
-    await page.keyboard.press('Tab')
-    if (await target.evaluate((element) => element === document.activeElement)) return page.keyboard.press('Enter')
-  }
-  throw new Error(`the Tab key does not reach ${target}`)
 }
 
 /** Adds the wallet of the browser as a second person. */
@@ -61,39 +52,45 @@ test('a rejected deposit goes back to its sender once a second person approves, 
   page,
   service,
 }) => {
+  await withoutMouse(page.context())
   await secondOperator(page, service)
   const { deposit } = await newUser(service)
   const { depositId } = await deposit(30, 'rejected')
   const first = operatorAt(service)
-  const { data: frozen } = await first.purser.operator.deposits.list({ state: 'frozen' })
+  const { operator } = first.purser
+  const { data: frozen } = await operator.deposits.list({ state: 'frozen' })
   const sender = frozen.find((each) => each.depositId === depositId)?.fromAddress ?? ''
   const chain = await chainOf(service)
   const before = await chain.balanceOf(sender)
-  const reason = 'refused by screening'
-  const { proposalId, typedData } = await propose(first, { command: 'deposits return', subject: depositId, reason })
 
-  await open(page, `/proposals/${proposalId}`)
+  await open(page, '/deposits')
+  await press(page.getByRole('row').filter({ hasText: '30.00 EURe' }).getByRole('button', { name: 'Return' }))
+  const dialog = page.getByRole('dialog')
+  await type(dialog.getByLabel('Reason'), 'refused by screening')
+  await press(dialog.getByRole('button', { name: 'Continue' }))
+  await press(dialog.getByRole('button', { name: 'Sign', exact: true }))
+  await press(dialog.getByRole('link', { name: 'Open the proposal' }))
   await expect(page.getByText('You proposed this. Another person must approve it')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Approve' })).toBeHidden()
   await expectAccessible(page)
+  const { data: proposals } = await operator.proposals.list()
+  const { proposalId = '', typedData } = proposals.find(({ subject }) => subject === depositId) ?? {}
   const signature = await first.account.signTypedData(typedData as never)
-  await expect(first.purser.operator.proposals.approve(proposalId, { signature })).rejects.toMatchObject({
+  await expect(operator.proposals.approve(proposalId, { signature })).rejects.toMatchObject({
     code: 'SECOND_PERSON_REQUIRED',
   })
   await signOut(page)
 
-  await page.goto('/console/operator')
-  await pressWithKeyboard(page, page.getByRole('button', { name: 'Story Wallet' }))
-  await pressWithKeyboard(page, page.getByRole('link', { name: 'Proposals', exact: true }).first())
+  await open(page, '', 'Story Wallet')
+  await press(page.getByRole('link', { name: 'Proposals', exact: true }).first())
   await expect(page.getByRole('heading', { name: 'Proposals' })).toBeVisible()
   await expectAccessible(page)
-  await pressWithKeyboard(page, page.getByRole('link', { name: 'Return the deposit' }))
-  await expect(page.getByText(reason)).toBeVisible()
-  await pressWithKeyboard(page, page.getByRole('button', { name: 'Approve' }))
-  const dialog = page.getByRole('dialog')
+  await press(page.getByRole('link', { name: 'Return the deposit' }))
+  await expect(page.getByText('refused by screening')).toBeVisible()
+  await press(page.getByRole('button', { name: 'Approve' }))
   await expect(dialog.getByText('30.00 EURe')).toBeVisible()
   await expectAccessible(page)
-  await pressWithKeyboard(page, dialog.getByRole('button', { name: 'Sign and approve' }))
+  await press(dialog.getByRole('button', { name: 'Sign and approve' }))
   await expect(dialog.getByText(/go back to/)).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(page.getByText('Done', { exact: true })).toBeVisible()
@@ -101,11 +98,11 @@ test('a rejected deposit goes back to its sender once a second person approves, 
   const thirty = BigInt(euros(await eurToken(service), 30))
   await expect.poll(async () => (await chain.balanceOf(sender)) - before, { timeout: 60_000 }).toBe(thirty)
 
-  await page.getByRole('link', { name: 'Decisions', exact: true }).click()
+  await press(page.getByRole('link', { name: 'Decisions', exact: true }))
   const entry = page.getByRole('row').filter({ hasText: 'Return the deposit' })
   await expect(entry.getByText('2 valid')).toBeVisible()
   await expectAccessible(page)
-  await entry.getByRole('link', { name: 'Return the deposit' }).click()
+  await press(entry.getByRole('link', { name: 'Return the deposit' }))
   await expect(page.getByText('This browser verified it, without asking the service.')).toBeVisible()
   await expect(page.getByText('Grace Hopper').first()).toBeVisible()
   await expectAccessible(page)
@@ -359,7 +356,7 @@ test('a viewer sees no buttons of decisions, and a screen without permission nam
   await expectAccessible(page)
 })
 
-test('a screen whose data cannot be read shows the code and the request id, and tries again', async ({
+test('a screen whose data cannot be read shows the code with its page and the request id, and tries again', async ({
   page,
   service,
   expectedMessages,
@@ -376,7 +373,13 @@ test('a screen whose data cannot be read shows the code and the request id, and 
     }),
   )
   await page.getByRole('link', { name: 'Chains', exact: true }).click()
-  await expect(page.getByRole('alert').getByText('req-of', { exact: false })).toBeVisible()
+  const alert = page.getByRole('alert')
+  await expect(alert).toContainText('The service has a fault.')
+  await expect(alert.getByTitle('req-of-this-test')).toBeVisible()
+  const code = alert.getByRole('link', { name: 'INTERNAL_ERROR' })
+  const [explained] = await Promise.all([page.waitForEvent('popup'), code.click()])
+  await expect(explained.getByRole('heading', { level: 1 })).toHaveText('INTERNAL_ERROR')
+  await explained.close()
   await page.unroute('**/operator/chains')
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByText('Payout wallets')).toBeVisible()

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { createPurser, walletSession } from '@purser/client'
-import { expect, expectAccessible, test } from './fixtures.ts'
+import { expect, expectAccessible, expectFrameAccessible, test } from './fixtures.ts'
+import { press, type, withoutMouse } from './keyboard.ts'
+import { newPartner } from './operator-world.ts'
 import type { Service } from './service.ts'
 import { installWallet } from './wallet.ts'
 
@@ -23,16 +25,20 @@ async function deposit(service: Service, userId: string, euros: number, result =
 }
 
 async function signIn(page: Page) {
-  await page.getByRole('button', { name: 'Story Wallet' }).click()
-  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
+  await press(page.getByRole('button', { name: 'Story Wallet' }))
+  await expect(page.getByRole('button', { name: 'Sign out', exact: true })).toBeVisible()
 }
 
 /** Opens the app as the owner of a new user with money and a card. */
-async function newOwner({ page, service }: { page: Page; service: Service }, euros = 100) {
+async function newOwner(
+  { page, service }: { page: Page; service: Service },
+  { euros = 100, partnerId }: { euros?: number; partnerId?: string } = {},
+) {
   const account = await installWallet(page.context())
   const { userId } = await service.sandbox<{ userId: string }>('POST', '/users', {
     address: account.address,
     country: 'DE',
+    ...(partnerId !== undefined && { partnerId }),
   })
   const host = new URL(service.url).host
   const purser = createPurser({
@@ -52,152 +58,173 @@ async function newOwner({ page, service }: { page: Page; service: Service }, eur
   return { account, userId, cardId, purser, send }
 }
 
-test('a new wallet is onboarded, creates a card, and sees its number in a frame that the page cannot read', async ({
-  page,
-  service,
-}) => {
-  await installWallet(page.context())
-  await page.goto('/app/')
-  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
-  await expectAccessible(page)
-  await page.getByRole('button', { name: 'Story Wallet' }).click()
-  await page.getByLabel('Email address').fill(`story-${Date.now()}@example.com`)
-  await page.getByRole('button', { name: 'Send code' }).click()
-  await page.getByLabel('Code from the email').fill('123456')
-  await expectAccessible(page)
-  await page.getByRole('button', { name: 'Confirm' }).click()
-  await expect(page.getByRole('heading', { name: 'Accept the terms' })).toBeVisible()
-  for (const box of await page.getByRole('checkbox').all()) await box.check()
-  await page.getByRole('button', { name: 'Accept and continue' }).click()
-  const [check] = await Promise.all([
-    page.waitForEvent('popup'),
-    page.getByRole('link', { name: 'Start the check' }).click(),
-  ])
-  await check.getByRole('button', { name: 'Approve' }).click()
-  // Closing the page earlier could abort the request.
-  await expect(check.getByRole('definition').filter({ hasText: 'Approved' })).toBeVisible()
-  await check.close()
-  await expect(page.getByRole('heading', { name: 'Where does your money come from?' })).toBeVisible()
-  for (const select of await page.getByRole('combobox').all()) await select.selectOption({ index: 1 })
-  await expectAccessible(page)
-  await page.getByRole('button', { name: 'Continue' }).click()
-  await page.getByRole('button', { name: 'Open account' }).click()
-  await expect(page.getByText('No movements yet')).toBeVisible()
-  await expectAccessible(page)
+test.describe('with the keyboard alone', () => {
+  test.beforeEach(({ context }) => withoutMouse(context))
 
-  await page.getByRole('link', { name: 'Cards', exact: true }).click()
-  await page.getByRole('button', { name: 'New card' }).click()
-  await page.getByLabel('Name of the card').fill('Groceries')
-  await page.getByLabel('Phone number').fill('+49 1512 3456789')
-  await page.getByRole('dialog').getByRole('button', { name: 'New card' }).click()
-  await expect(page.getByRole('heading', { name: 'Groceries' })).toBeVisible()
-  await expectAccessible(page)
-  await page.getByRole('button', { name: 'Show number' }).click()
-  const frame = page.frameLocator('iframe')
-  await expect(frame.getByText('Card number')).toBeVisible()
-  await expect(frame.getByText(/4000/).first()).toBeVisible()
-  const readable = await page.evaluate(() => document.querySelector('iframe')?.contentDocument ?? null)
-  expect(readable).toBeNull()
-  expect(await page.locator('iframe').getAttribute('src')).toContain(service.frameOrigin)
-})
+  test('a new wallet is onboarded, creates a card, and sees its number in a frame that the page cannot read', async ({
+    page,
+    service,
+  }) => {
+    await installWallet(page.context())
+    await page.goto('/app/')
+    await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+    const testWallets = page.getByRole('region', { name: 'Test wallets Test' })
+    await expect(testWallets.getByRole('button')).toHaveCount(4)
+    await expect(testWallets).toContainText('Their keys are public.')
+    await expectAccessible(page)
+    await press(page.getByRole('button', { name: 'Story Wallet' }))
+    await type(page.getByLabel('Email address'), `story-${Date.now()}@example.com`)
+    await press(page.getByRole('button', { name: 'Send code' }))
+    await type(page.getByLabel('Code from the email'), '123456')
+    await expectAccessible(page)
+    await press(page.getByRole('button', { name: 'Confirm' }))
+    await expect(page.getByRole('heading', { name: 'Accept the terms' })).toBeVisible()
+    for (const box of await page.getByRole('checkbox').all()) await press(box, 'Space')
+    await press(page.getByRole('button', { name: 'Accept and continue' }))
+    const [check] = await Promise.all([
+      page.waitForEvent('popup'),
+      press(page.getByRole('link', { name: 'Start the check' })),
+    ])
+    await expectAccessible(check)
+    await press(check.getByRole('button', { name: 'Approve' }))
+    // Closing the page earlier could abort the request.
+    await expect(check.getByRole('definition').filter({ hasText: 'Approved' })).toBeVisible()
+    await check.close()
+    await expect(page.getByRole('heading', { name: 'Where does your money come from?' })).toBeVisible()
+    // The service knows the step, so the person can leave and continue.
+    await page.reload()
+    await signIn(page)
+    await expect(page.getByRole('heading', { name: 'Where does your money come from?' })).toBeVisible()
+    for (const select of await page.getByRole('combobox').all()) await press(select, 'ArrowDown')
+    await expectAccessible(page)
+    await press(page.getByRole('button', { name: 'Continue' }))
+    await press(page.getByRole('button', { name: 'Open account' }))
+    await expect(page.getByText('No movements yet')).toBeVisible()
+    await expectAccessible(page)
 
-test('a deposit becomes spendable without a reload, and a refused one says why it is not', async ({
-  page,
-  service,
-}) => {
-  const { userId } = await newOwner({ page, service }, 0)
-  const { depositId } = await deposit(service, userId, 25, 'pending')
-  await expect(page.getByText('On its way in')).toBeVisible()
-  await service.sandbox('POST', `/deposits/${depositId}/screening`, { result: 'approved' })
-  await expect(page.getByRole('region', { name: 'Spendable' }).getByText('€25.00')).toBeVisible()
-  await expect(page.getByText('On its way in')).toBeHidden()
-  await deposit(service, userId, 10, 'rejected')
-  await expect(page.getByText('Not spendable', { exact: true })).toBeVisible()
-  await page.getByText('Why is this not spendable?').click()
-  await expect(page.getByText('Screening refused a deposit.', { exact: false })).toBeVisible()
-  await expectAccessible(page)
-  await page.getByRole('button', { name: /Deposit Refused/ }).click()
-  await expect(page.getByText('Screening refused this deposit, so it cannot be spent.')).toBeVisible()
-  await page.getByRole('button', { name: 'Close' }).click()
-  await page.getByRole('link', { name: 'Deposit', exact: true }).first().click()
-  await expect(page.getByRole('img', { name: 'QR code of the address' })).toBeVisible()
-  await expectAccessible(page)
-})
-
-test('a tip clears higher in the same row, the refund is a second row, and the history tells each step', async ({
-  page,
-  service,
-}) => {
-  const { send } = await newOwner({ page, service })
-  const rows = page.getByRole('link', { name: /Trattoria Sole/ })
-  await send('authorization', '40.00', 'MEAL01')
-  await expect(rows).toHaveCount(1)
-  await expect(rows.first()).toContainText('€40.00')
-  await send('clearing', '46.00', 'MEAL01')
-  await expect(rows.first()).toContainText('€46.00')
-  await expect(rows).toHaveCount(1)
-  await send('refund', '6.00', 'MEAL01')
-  await expect(rows).toHaveCount(2)
-  await expect(page.getByRole('region', { name: 'Spendable' }).getByText('€60.00')).toBeVisible()
-  await rows.nth(1).click()
-  await expect(page.getByText('Message 2 of 2')).toBeVisible()
-  await expect(page.getByRole('button', { name: /Authorization/ })).toContainText('€40.00')
-  await expect(page.getByRole('button', { name: /Clearing/ })).toContainText('€46.00')
-  await expectAccessible(page)
-})
-
-test('a frozen card declines in words, and the owner cannot undo the block of the issuer', async ({
-  page,
-  service,
-  expectedMessages,
-}) => {
-  expectedMessages.push(/403/)
-  const { send, cardId } = await newOwner({ page, service })
-  await page.getByRole('link', { name: 'Cards', exact: true }).click()
-  await page.getByRole('link', { name: /Everyday/ }).click()
-  await page.getByRole('button', { name: 'Freeze' }).click()
-  await expect(page.getByText('You froze this card.', { exact: false })).toBeVisible()
-  await expectAccessible(page)
-  await send('authorization', '5.00', 'FRZN01')
-  await expect(page.getByRole('link', { name: /Trattoria Sole/ })).toContainText('Declined')
-  await page.getByRole('button', { name: 'Unfreeze' }).click()
-  await expect(page.getByRole('button', { name: 'Freeze', exact: true })).toBeVisible()
-  await service.sandbox('POST', `/cards/${cardId}/block`, { by: 'issuer' })
-  await page.reload()
-  await signIn(page)
-  await expect(page.getByText('The issuer blocked this card.', { exact: false })).toBeVisible()
-  await page.getByRole('button', { name: 'Freeze', exact: true }).click()
-  await page.getByRole('button', { name: 'Unfreeze' }).click()
-  await expect(page.getByText('The issuer blocked this card.', { exact: false })).toBeVisible()
-  await expect(page.getByText('You froze this card.', { exact: false })).toBeHidden()
-})
-
-test('a withdrawal whose response is lost is sent exactly once, even if the page was closed', async ({
-  page,
-  service,
-  expectedMessages,
-}) => {
-  expectedMessages.push(/ERR_FAILED|Failed to load/)
-  const { purser, account } = await newOwner({ page, service })
-  await page.getByRole('link', { name: 'Withdraw', exact: true }).first().click()
-  await page.getByLabel('Amount').fill('12')
-  await expectAccessible(page)
-  // The service gets each request, and the page gets no response.
-  await page.route('**/user/withdrawal', async (route) => {
-    await route.fetch()
-    await route.abort('failed')
+    await press(page.getByRole('link', { name: 'Cards', exact: true }))
+    await press(page.getByRole('button', { name: 'New card' }))
+    await type(page.getByLabel('Name of the card'), 'Groceries')
+    await type(page.getByLabel('Phone number'), '+49 1512 3456789')
+    await press(page.getByRole('dialog').getByRole('button', { name: 'New card' }))
+    await expect(page.getByRole('heading', { name: 'Groceries' })).toBeVisible()
+    await expectAccessible(page)
+    await press(page.getByRole('button', { name: 'Show number' }))
+    const frame = page.frameLocator('iframe')
+    await expect(frame.getByText('Card number')).toBeVisible()
+    await expect(frame.getByText(/4000/).first()).toBeVisible()
+    await expectFrameAccessible(page)
+    const readable = await page.evaluate(() => document.querySelector('iframe')?.contentDocument ?? null)
+    expect(readable).toBeNull()
+    expect(await page.locator('iframe').getAttribute('src')).toContain(service.frameOrigin)
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('button', { name: 'Show number' })).toBeFocused()
   })
-  await page.getByRole('button', { name: 'Review' }).click()
-  await expect(page.getByRole('dialog')).toContainText(account.address)
-  await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
-  await expect(page.getByText('A withdrawal may be unfinished').first()).toBeVisible({ timeout: 60_000 })
-  await page.unroute('**/user/withdrawal')
-  await page.reload()
-  await signIn(page)
-  await page.getByRole('button', { name: 'Finish it' }).click()
-  await expect(page.getByText('The withdrawal is on its way')).toBeVisible()
-  const { data } = await purser.statement.list({ type: 'withdrawal' })
-  expect(data).toHaveLength(1)
+
+  test('a deposit becomes spendable without a reload, and a refused one says why it is not', async ({
+    page,
+    service,
+  }) => {
+    const { userId } = await newOwner({ page, service }, { euros: 0 })
+    const { depositId } = await deposit(service, userId, 25, 'pending')
+    await expect(page.getByText('On its way in')).toBeVisible()
+    await service.sandbox('POST', `/deposits/${depositId}/screening`, { result: 'approved' })
+    await expect(page.getByRole('region', { name: 'Spendable' }).getByText('€25.00')).toBeVisible()
+    await expect(page.getByText('On its way in')).toBeHidden()
+    await deposit(service, userId, 10, 'rejected')
+    await expect(page.getByText('Not spendable', { exact: true })).toBeVisible()
+    await press(page.getByText('Why is this not spendable?'))
+    await expect(page.getByText('Screening refused a deposit.', { exact: false })).toBeVisible()
+    await expectAccessible(page)
+    await press(page.getByRole('button', { name: /Deposit Refused/ }))
+    await expect(page.getByText('Screening refused this deposit, so it cannot be spent.')).toBeVisible()
+    await press(page.getByRole('button', { name: 'Close' }))
+    await press(page.getByRole('link', { name: 'Deposit', exact: true }).first())
+    await expect(page.getByRole('img', { name: 'QR code of the address' })).toBeVisible()
+    await expect(page.getByText(/on chain \d+/).first()).toBeVisible()
+    await expect(page.getByText(/· Spendable (once|after)/).first()).toBeVisible()
+    await expectAccessible(page)
+  })
+
+  test('a tip clears higher in the same row, the refund is a second row, and the history tells each step', async ({
+    page,
+    service,
+  }) => {
+    const { send } = await newOwner({ page, service })
+    const rows = page.getByRole('link', { name: /Trattoria Sole/ })
+    await send('authorization', '40.00', 'MEAL01')
+    await expect(rows).toHaveCount(1)
+    await expect(rows.first()).toContainText('€40.00')
+    await send('clearing', '46.00', 'MEAL01')
+    await expect(rows.first()).toContainText('€46.00')
+    await expect(rows).toHaveCount(1)
+    await send('refund', '6.00', 'MEAL01')
+    await expect(rows).toHaveCount(2)
+    await expect(page.getByRole('region', { name: 'Spendable' }).getByText('€60.00')).toBeVisible()
+    await press(rows.nth(1))
+    await expect(page.getByText('Message 2 of 2')).toBeVisible()
+    await expect(page.getByRole('button', { name: /Authorization/ })).toContainText('€40.00')
+    await expect(page.getByRole('button', { name: /Clearing/ })).toContainText('€46.00')
+    await expectAccessible(page)
+    await press(page.getByRole('slider'), 'ArrowLeft')
+    await expect(page.getByText('Message 1 of 2')).toBeVisible()
+  })
+
+  test('a frozen card declines in words, and the owner cannot undo the block of the issuer', async ({
+    page,
+    service,
+    expectedMessages,
+  }) => {
+    expectedMessages.push(/403/)
+    const { send, cardId } = await newOwner({ page, service })
+    await press(page.getByRole('link', { name: 'Cards', exact: true }))
+    await press(page.getByRole('link', { name: /Everyday/ }))
+    await press(page.getByRole('button', { name: 'Freeze' }))
+    await expect(page.getByText('You froze this card.', { exact: false })).toBeVisible()
+    await expectAccessible(page)
+    await send('authorization', '5.00', 'FRZN01')
+    await expect(page.getByRole('link', { name: /Trattoria Sole/ })).toContainText('Declined')
+    await press(page.getByRole('button', { name: 'Unfreeze' }))
+    await expect(page.getByRole('button', { name: 'Freeze', exact: true })).toBeVisible()
+    await service.sandbox('POST', `/cards/${cardId}/block`, { by: 'issuer' })
+    await page.reload()
+    await signIn(page)
+    await expect(page.getByText('The issuer blocked this card.', { exact: false })).toBeVisible()
+    await press(page.getByRole('button', { name: 'Freeze', exact: true }))
+    await press(page.getByRole('button', { name: 'Unfreeze' }))
+    await expect(page.getByText('The issuer blocked this card.', { exact: false })).toBeVisible()
+    await expect(page.getByText('You froze this card.', { exact: false })).toBeHidden()
+  })
+
+  test('a withdrawal whose response is lost is sent exactly once, even if the page was closed', async ({
+    page,
+    context,
+    service,
+    expectedMessages,
+  }) => {
+    expectedMessages.push(/ERR_FAILED|Failed to load/)
+    const { purser, account } = await newOwner({ page, service })
+    await press(page.getByRole('link', { name: 'Withdraw', exact: true }).first())
+    await type(page.getByLabel('Amount'), '12')
+    await expectAccessible(page)
+    // The service gets each request, and the page gets no response.
+    await page.route('**/user/withdrawal', async (route) => {
+      await route.fetch()
+      await route.abort('failed')
+    })
+    await press(page.getByRole('button', { name: 'Review' }))
+    await expect(page.getByRole('dialog')).toContainText(account.address)
+    await press(page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }))
+    await expect(page.getByText('A withdrawal may be unfinished').first()).toBeVisible({ timeout: 60_000 })
+    await page.close()
+    const reopened = await context.newPage()
+    await reopened.goto('/app/withdraw')
+    await signIn(reopened)
+    await press(reopened.getByRole('button', { name: 'Finish it' }))
+    await expect(reopened.getByText('The withdrawal is on its way')).toBeVisible()
+    const { data } = await purser.statement.list({ type: 'withdrawal' })
+    expect(data).toHaveLength(1)
+  })
 })
 
 test('an expired session is renewed in the middle of a form, and nothing is lost', async ({
@@ -237,10 +264,15 @@ test('the exported file has the rows of the statement', async ({ page, service }
   await expect(page).toHaveURL(/type=deposit/)
   await expect(page.getByRole('listitem').filter({ hasText: 'Deposit' }).first()).toBeVisible()
   await expect(page.getByText('Trattoria Sole')).toBeHidden()
+  await page.getByLabel('From').fill('2099-01-01')
+  await expect(page).toHaveURL(/from=2099-01-01/)
+  await expect(page.getByText('Nothing matches')).toBeVisible()
+  await page.getByRole('button', { name: 'Show everything' }).click()
+  await expect(page.getByRole('link', { name: /Trattoria Sole/ }).first()).toBeVisible()
 })
 
 test('the settings add a second wallet with two signatures, in German too', async ({ page, service }) => {
-  await newOwner({ page, service }, 0)
+  await newOwner({ page, service }, { euros: 0 })
   await page.getByRole('link', { name: 'Settings', exact: true }).click()
   await expect(page.getByText('This session')).toBeVisible()
   await expectAccessible(page)
@@ -250,4 +282,79 @@ test('the settings add a second wallet with two signatures, in German too', asyn
   await page.getByText('Deutsch').click()
   await expect(page.getByRole('heading', { name: 'Einstellungen' })).toBeVisible()
   await expect(page.locator('html')).toHaveAttribute('lang', 'de')
+})
+
+test('an owner renames a card, limits it, reads its PIN, reports it lost, and cancels the replacement', async ({
+  page,
+  service,
+}) => {
+  const { send } = await newOwner({ page, service })
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('link', { name: 'Cards', exact: true }).click()
+  await page.getByRole('link', { name: /Everyday/ }).click()
+  await page.getByRole('button', { name: 'Rename' }).click()
+  await dialog.getByLabel('Name of the card').fill('Travel')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('heading', { name: 'Travel' })).toBeVisible()
+
+  await page.getByLabel('Per payment').fill('5')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('The limits are saved.')).toBeVisible()
+  await send('authorization', '6.00', 'LIMIT1')
+  await page.getByRole('link', { name: /Trattoria Sole/ }).click()
+  await expect(page.getByText('Limit exceeded').first()).toBeVisible()
+  await expectAccessible(page)
+  await page.goBack()
+
+  await page.getByText('Deutsch').click()
+  await page.getByRole('button', { name: 'PIN anzeigen' }).click()
+  await expect(page.frameLocator('iframe').getByText(/^PIN der Karte mit der Endung \d{4}$/)).toBeVisible()
+  await expectFrameAccessible(page)
+  await page.keyboard.press('Escape')
+  await page.getByText('English').click()
+
+  await page.getByRole('button', { name: 'Report lost or stolen' }).click()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Report lost or stolen' }).click()
+  await expect(page.getByRole('button', { name: 'Report lost or stolen' })).toHaveCount(0)
+  await page.getByRole('main').getByRole('link', { name: 'Cards' }).click()
+  const cards = page.getByRole('main').getByRole('link', { name: /Travel/ })
+  await expect(cards).toHaveCount(2)
+  await expect(cards.filter({ hasText: 'Lost' })).toHaveCount(1)
+  await cards.filter({ hasNotText: 'Lost' }).click()
+  await page.getByRole('button', { name: 'Cancel card' }).click()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Cancel card' }).click()
+  await expect(page.getByRole('button', { name: 'Cancel card' })).toHaveCount(0)
+})
+
+test('an owner gets an IBAN, shares the identity check, ends all sessions, and closes the account', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  // The access token of a closed session.
+  expectedMessages.push(/401/)
+  const partner = await newPartner(service)
+  await partner.purser.partner.kycClients.add({ clientId: 'insurer' })
+  await newOwner({ page, service }, { euros: 0, partnerId: partner.partnerId })
+  await page.getByRole('link', { name: 'Settings', exact: true }).click()
+  await page.getByRole('button', { name: 'Request an IBAN' }).click()
+  await expect(page.getByText('BIC')).toBeVisible({ timeout: 60_000 })
+  await page.getByLabel('Client id of the partner').fill('insurer')
+  await page.getByRole('button', { name: 'Create token' }).click()
+  await expect(page.getByText('The token is shown once.')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  await signIn(page)
+  await page.getByRole('button', { name: 'Close account' }).click()
+  const dialog = page.getByRole('dialog')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Close account' }).click()
+  await expect(page.getByText('Your account is closed.')).toBeVisible()
+  await expectAccessible(page)
+  // The wallet can still sign in, but its user cannot.
+  await press(page.getByRole('button', { name: 'Story Wallet' }))
+  await expect(page.getByRole('alert')).toContainText('The account of this wallet is closed.')
 })

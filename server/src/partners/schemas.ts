@@ -61,9 +61,12 @@ export const auditEntry = ({ seq, detail, createdAt, ...row }: AuditRow) => ({
   createdAt: createdAt.toISOString(),
 })
 
+/** PostgreSQL cannot store U+0000, and rejects it in a parameter. */
+const pattern = '^[^\\u0000]*$'
+
 /** The filters of an audit log. */
 export const AuditQuery = Type.Object({
-  action: Type.Optional(Type.String({ maxLength: 100, examples: ['member.added'] })),
-  actor: Type.Optional(Type.String({ maxLength: 100 })),
-  subject: Type.Optional(Type.String({ maxLength: 300, description: 'Such as the id of a user.' })),
+  action: Type.Optional(Type.String({ maxLength: 100, pattern, examples: ['member.added'] })),
+  actor: Type.Optional(Type.String({ maxLength: 100, pattern })),
+  subject: Type.Optional(Type.String({ maxLength: 300, pattern, description: 'Such as the id of a user.' })),
 })

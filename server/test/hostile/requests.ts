@@ -152,15 +152,16 @@ type Entry = [name: string, rawJson: string]
 /** Writes JSON by hand, because JSON.stringify cannot write duplicate fields, `__proto__` or huge numbers. */
 const write = (entries: Entry[]) => `{${entries.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`
 
-/** Returns one request for each field of the body and each hostile text. */
+/** Returns one request for each field of the body and each hostile text, and for each query parameter with U+0000. */
 export function hostileTexts(operation: Operation, known: Known): HostileRequest[] {
-  const { request, fields, entries } = validRequest(operation, known)
-  return fields.flatMap((field) =>
+  const { request, fields, entries, query } = validRequest(operation, known)
+  const bodies = fields.flatMap((field) =>
     texts.map((text) => {
       const others = entries.filter(([name]) => name !== field)
       return { ...request, body: write([...others, [field, JSON.stringify(text)]]) }
     }),
   )
+  return [...bodies, ...query.map((name) => ({ ...request, path: `${request.path}?${name}=a%00b` }))]
 }
 
 /** Generates requests to one operation, each valid except for one hostile part. */

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useSession, useTitle } from '../lib/session.tsx'
-import { Badge } from '../ui/badge.tsx'
+import { Badge, Notice } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { shortened } from '../ui/copy.tsx'
 import { Shell } from '../ui/layout.tsx'
@@ -22,7 +22,7 @@ export function Frame() {
 
 function SignIn() {
   const t = useText()
-  const { signIn } = useSession()
+  const { signIn, farewell } = useSession()
   useTitle(t.signIn.title)
   return (
     <Shell home="/" nav={[]}>
@@ -31,6 +31,7 @@ function SignIn() {
           <h1 className="text-2xl font-semibold tracking-tight">{t.signIn.title}</h1>
           <p className="mt-1 text-soft">{t.signIn.lead}</p>
         </div>
+        {farewell !== null && <Notice tone="good">{farewell}</Notice>}
         <WalletPicker onPick={signIn} sentences={t.signIn.errors} />
       </div>
     </Shell>

@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, RouterProvider } from '@tanstack/react-router'
+import { requireOpen } from '../lib/purser.ts'
 import { SessionProvider } from '../lib/session.tsx'
 import { Missing } from '../ui/missing.tsx'
 import { start } from '../ui/start.tsx'
@@ -7,7 +8,7 @@ import { Home } from './pages/home.tsx'
 
 const root = createRootRoute({
   component: () => (
-    <SessionProvider>
+    <SessionProvider check={requireOpen}>
       <Frame />
     </SessionProvider>
   ),

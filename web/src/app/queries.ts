@@ -35,7 +35,13 @@ export function useBalances() {
 
 export function useCards() {
   const { purser } = useSignedIn()
-  return useQuery({ queryKey: ['cards'], queryFn: async () => (await purser.cards.list()).data })
+  return useQuery({
+    queryKey: ['cards'],
+    queryFn: async () => (await purser.cards.list()).data,
+    // The issuer creates a card later if it cannot do so at once.
+    refetchInterval: ({ state }) =>
+      state.data?.some(({ status }) => status === 'provisioning') ? pollMilliseconds : false,
+  })
 }
 
 type Filters = NonNullable<Parameters<ReturnType<typeof useSignedIn>['purser']['statement']['list']>[0]>

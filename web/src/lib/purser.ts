@@ -1,4 +1,5 @@
 import {
+  accessToken,
   createPurser,
   type Purser,
   simulator,
@@ -24,6 +25,11 @@ export type Owner = { readonly purser: Purser; readonly session: WalletSession; 
 export function ownerClient(wallet: WalletAdapter, statement: string): Owner {
   const session = walletSession(wallet, { statement })
   return { purser: connect([session]), session, wallet }
+}
+
+/** Fails for a user who is closed, although the wallet can still sign in. Asks for no further signature. */
+export async function requireOpen(token: string): Promise<void> {
+  await connect([accessToken(token)]).user.getOnboarding()
 }
 
 /** Builds the client of the sandbox's simulator. */

@@ -24,7 +24,9 @@ export type SignedIn = {
 type Value = {
   readonly signedIn: SignedIn | null
   readonly signIn: (wallet: Picked) => Promise<void>
-  readonly signOut: () => Promise<void>
+  /** `farewell` is shown above the next sign-in. */
+  readonly signOut: (farewell?: string) => Promise<void>
+  readonly farewell: string | null
   /** Whether the wallet belongs to a user. */
   readonly isRegistered: boolean
   readonly onRegistered: () => void
@@ -35,13 +37,20 @@ const Context = createContext<Value | null>(null)
 /** The page asks before it opens the wallet again, so that no signature request comes as a surprise. */
 type Renewal = { readonly accept: () => void; readonly reject: (error: Error) => void }
 
+type Props = {
+  /** Called with a new token of a wallet that belongs to a user. If it fails, nobody is signed in. */
+  readonly check?: (token: string) => Promise<void>
+  readonly children: ReactNode
+}
+
 /** Holds the session of a wallet, in memory. An expired session is renewed in place, and the page keeps its state. */
-export function SessionProvider({ children }: { children: ReactNode }) {
+export function SessionProvider({ check, children }: Props) {
   const ui = useUiText()
   const queries = useQueryClient()
   const [signedIn, setSignedIn] = useState<SignedIn | null>(null)
   const [renewal, setRenewal] = useState<Renewal | null>(null)
   const [isRegistered, setRegistered] = useState(false)
+  const [farewell, setFarewell] = useState<string | null>(null)
   const latest = useRef(signedIn)
   const hasLeft = useRef(false)
   latest.current = signedIn
@@ -50,11 +59,13 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     () => ({
       signedIn,
       isRegistered,
+      farewell,
       onRegistered: () => setRegistered(true),
       async signIn(picked) {
         const { adapter } = picked
         const address = typeof adapter.address === 'string' ? adapter.address : await adapter.address()
         hasLeft.current = false
+        setFarewell(null)
         let isFirst = true
         const asking: WalletAdapter = {
           ...adapter,
@@ -71,13 +82,15 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         const { purser, session } = ownerClient(asking, ui.signIn.statement)
         const token = await session.signIn()
         isFirst = false
+        if (hasUser(token)) await check?.(token ?? '')
         queries.clear()
         setRegistered(hasUser(token))
         keep('wallet', picked.id)
         setSignedIn({ purser, session, wallet: { ...picked, adapter: asking, address } })
       },
-      async signOut() {
+      async signOut(text) {
         const { current } = latest
+        setFarewell(text ?? null)
         setSignedIn(null)
         queries.clear()
         // Without a token the session has ended already. A call would ask the wallet for a new one.
@@ -87,7 +100,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         current.session.setToken(null)
       },
     }),
-    [signedIn, isRegistered, queries, ui],
+    [signedIn, isRegistered, farewell, check, queries, ui],
   )
 
   return (

@@ -1,4 +1,3 @@
-import { PurserError } from '@purser/client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { signStatement } from '../../lib/approval.ts'
@@ -65,7 +64,7 @@ function Sessions() {
   const { purser } = useSignedIn()
   const { signOut } = useSession()
   const sessions = useQuery({ queryKey: ['sessions'], queryFn: async () => (await purser.sessions.list()).data })
-  const endAll = useMutation({ mutationFn: async () => purser.auth.logOutEverywhere(), onSuccess: signOut })
+  const endAll = useMutation({ mutationFn: async () => purser.auth.logOutEverywhere(), onSuccess: () => signOut() })
   return (
     <Panel
       title={t.sessions}
@@ -106,6 +105,7 @@ function Iban() {
       const [{ data: details }, { data }] = await Promise.all([purser.ibans.get(), purser.ibans.getAvailability()])
       return { ...details, isAvailable: data.available }
     },
+    refetchInterval: ({ state }) => (state.data?.ibanStatus === 'PENDING' ? 3_000 : false),
   })
   const request = useMutation({
     async mutationFn() {
@@ -192,10 +192,9 @@ function CloseAccount() {
       const approval = await signStatement(purser, wallet.adapter, `Close user ${userId} permanently.`)
       return purser.user.close({ approval })
     },
-    onSuccess: signOut,
+    onSuccess: () => signOut(`${t.closedTitle}. ${t.closedText}`),
   })
   const userId = user.data?.userId
-  const isPurserError = close.error instanceof PurserError
   return (
     <Panel title={t.close}>
       <p className="text-soft">{t.closeText}</p>
@@ -218,7 +217,7 @@ function CloseAccount() {
           </Button>
         }
       >
-        {isPurserError && <ErrorNote error={close.error} />}
+        {close.error !== null && <ErrorNote error={close.error} />}
       </Dialog>
     </Panel>
   )

@@ -14,7 +14,10 @@ export const de = {
   signIn: {
     title: 'Anmelden',
     lead: 'Ihr Wallet ist Ihr Schlüssel. Es gibt kein Passwort.',
-    errors: { DOMAIN_NOT_ALLOWED: 'Unter dieser Adresse können sich Wallets nicht anmelden.' },
+    errors: {
+      DOMAIN_NOT_ALLOWED: 'Unter dieser Adresse können sich Wallets nicht anmelden.',
+      ACCESS_REVOKED: 'Das Konto dieses Wallets ist geschlossen.',
+    },
   },
   steps: { email: 'E-Mail', terms: 'Bedingungen', kyc: 'Identität', funds: 'Herkunft der Mittel', account: 'Konto' },
   onboarding: {

@@ -14,7 +14,10 @@ export const en = {
   signIn: {
     title: 'Sign in',
     lead: 'Your wallet is your key. There is no password.',
-    errors: { DOMAIN_NOT_ALLOWED: 'Wallets cannot sign in at this address.' },
+    errors: {
+      DOMAIN_NOT_ALLOWED: 'Wallets cannot sign in at this address.',
+      ACCESS_REVOKED: 'The account of this wallet is closed.',
+    },
   },
   steps: { email: 'Email', terms: 'Terms', kyc: 'Identity', funds: 'Source of funds', account: 'Account' },
   onboarding: {
