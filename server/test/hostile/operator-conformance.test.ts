@@ -28,9 +28,13 @@ beforeAll(async () => {
     seen.add(`${method} ${known?.path ?? path} ${reply.status}`)
     return reply
   }
-  const { paths } = (await send('GET', '/openapi.json')).body
+  const { paths, components } = (await send('GET', '/openapi.json')).body
   for (const [path, item] of Object.entries<Record<string, any>>(paths)) {
     if (!path.startsWith('/operator/')) continue
+    for (const operation of Object.values(item))
+      operation.parameters = operation.parameters?.map(
+        (each: any) => components.parameters[each.$ref?.split('/').at(-1)] ?? each,
+      )
     templates.push({ path, pattern: new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`), item })
   }
   // Fixed paths first, so that a parameter never matches a fixed word.
@@ -189,13 +193,15 @@ test('hostile text in any field of a request under /operator causes no internal 
   }
   for (const hostile of texts) {
     for (const { path, item } of templates) {
-      for (const method of Object.keys(item)) {
+      for (const [method, { parameters = [] }] of Object.entries<{ parameters?: any[] }>(item)) {
         const url = path.slice('/operator'.length).replaceAll(/\{[^}]+\}/g, encodeURIComponent(hostile.toWellFormed()))
-        const query = `?subject=${encodeURIComponent(hostile.toWellFormed())}&by=x&limit=1`
+        const text = encodeURIComponent(hostile.toWellFormed())
+        const queries = parameters.filter((each) => each.in === 'query').map(({ name }) => `?${name}=${text}`)
         const fields = ['command', 'subject', 'reason', 'message', 'signature', 'arguments', 'signed']
         const bodies = fields.map((field) => ({ ...(known as object), [field]: hostile }))
         for (const body of method === 'get' || method === 'delete' ? [undefined] : bodies)
-          check(await bob.ask(method.toUpperCase(), `${url}${query}`, body), `${method} ${path}`)
+          for (const query of ['', ...queries])
+            check(await bob.ask(method.toUpperCase(), `${url}${query}`, body), `${method} ${path}${query}`)
         if (url.includes('/sessions')) bob = await newOperator(service, 'admin')
       }
     }
