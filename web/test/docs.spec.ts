@@ -29,9 +29,10 @@ test('every document is accessible in light and dark colors and fits a phone', a
 })
 
 test('the API reference is accessible in light and dark colors', async ({ page }) => {
+  await page.goto('/docs/reference/')
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    await page.goto('/docs/reference/')
+    await expect(page.locator(`.${colorScheme}-mode`).first()).toBeVisible()
     await expect(page.getByRole('heading', { name: 'Authentication' }).first()).toBeVisible()
     await page.waitForLoadState('networkidle')
     await expectAccessible(page)

@@ -98,4 +98,5 @@ button.addEventListener('click', async () => {
   button.removeAttribute('disabled')
 })
 document.addEventListener('purser:theme', () => show(place))
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => show(place))
 show(place)
