@@ -42,7 +42,7 @@ drill('clocks that jump cause no wrong decision', { programs: ['/usr/bin/faketim
     say('the clock of a process is an hour fast')
     await setClock('+3600')
     // The processor gets 401 ISSUER_TIMESTAMP_REFUSED from this process, and repeats the message at the other one.
-    await expect.poll(() => load.seen.filter(({ result }) => result === '401').length).toBeGreaterThan(20)
+    await expect.poll(() => load.seen.filter(({ result }) => result.startsWith('401')).length).toBeGreaterThan(20)
     say('the operator takes the process out')
     targets.pop()
     await load.more(50)

@@ -26,7 +26,7 @@ export type Load = {
 }
 
 type Kind = 'card message' | 'read' | 'withdrawal'
-/** One attempt of a request. `result` is a status, `TMO` for a decision that came too late, or the lack of a response. */
+/** One attempt of a request. `result` is a status with its error code, `TMO` for a decision that came too late, or the lack of a response. */
 export type Seen = { readonly kind: Kind; readonly at: number; readonly result: string; readonly isGood: boolean }
 
 export type Message = {
@@ -112,7 +112,8 @@ export async function startLoad(
       const isLate = answer.body['declineCode'] === 'TMO'
       // The service responds with JSON, but for nonces. A proxy does not.
       const isOfProxy = status >= 500 && !text.startsWith('{')
-      note(isLate ? 'TMO' : `${status}${isOfProxy ? ' of the proxy' : ''}`, status < 400 && !isLate)
+      const code = status >= 400 && !isOfProxy ? ` ${answer.body['error']}` : ''
+      note(isLate ? 'TMO' : `${status}${isOfProxy ? ' of the proxy' : code}`, status < 400 && !isLate)
       return answer
     } catch (error) {
       note(error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'no connection')
