@@ -56,6 +56,17 @@ test('an operator signs in once, and the session is kept in a file that only the
   expect(await cli.json('operator me', { env })).toMatchObject({ role: 'admin' })
 })
 
+test('the session of an operator that has ended is replaced without a question', async () => {
+  const { env, wallet } = await newPerson()
+  const stored = async () =>
+    JSON.parse(await readFile(env.PURSER_CONFIG, 'utf8')).operators[service.url][wallet.address]
+  await cli('operator sign-in', { env })
+  const first = await stored()
+  await service.advance(9 * 3600)
+  expect(await cli.json('operator me', { env })).toMatchObject({ address: wallet.address })
+  expect(await stored()).not.toBe(first)
+})
+
 test('lists are tables with a header, and records are lines', async () => {
   const { alice } = await world()
   const { env } = people.ada

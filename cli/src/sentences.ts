@@ -1,0 +1,161 @@
+// Generated from server/src/lib/errors.ts by `npm run build`; do not edit.
+
+/** The sentence of each error code. */
+export const sentences: Readonly<Record<string, string>> = {
+  INVALID_JSON: 'The body is not valid JSON. Send one JSON value, encoded in UTF-8.',
+  BAD_REQUEST: 'The request is malformed. Check its request line, headers and encoding.',
+  NOT_FOUND: 'No operation has this path. See /openapi.json for all operations.',
+  METHOD_NOT_ALLOWED: 'This path does not support the method. The Allow header lists the methods that it supports.',
+  PAYLOAD_TOO_LARGE: 'The body exceeds the size limit. Send a smaller body.',
+  UNSUPPORTED_MEDIA_TYPE: 'The content type is not supported. Send the body as application/json.',
+  METRICS_UNAUTHORIZED: 'The metrics need their own token. Send Authorization: Bearer <METRICS_TOKEN>.',
+  RATE_LIMITED: 'The rate limit is exceeded. Wait for the number of seconds in Retry-After, then try again.',
+  SERVICE_UNAVAILABLE:
+    'The service cannot store anything at the moment. Send the same request again after the seconds in Retry-After.',
+  UNAUTHORIZED: 'The request carries no access token. Send Authorization: Bearer <token>.',
+  INVALID_TOKEN: 'The access token is invalid. Sign in again.',
+  TOKEN_EXPIRED: 'The access token has expired. Sign in again.',
+  NOT_REGISTERED: 'The wallet belongs to no user yet. Register with POST /user.',
+  ACCESS_REVOKED:
+    'The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.',
+  INVALID_NONCE: 'The nonce was not issued by this service. Request a new one.',
+  NONCE_EXPIRED: 'The nonce has expired. Request a new one.',
+  NONCE_USED: 'The nonce has already been used. Request a new one.',
+  DOMAIN_NOT_ALLOWED:
+    'The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.',
+  DOMAIN_OF_OTHER_PARTNER:
+    'The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.',
+  MESSAGE_EXPIRED: 'The sign-in message has expired. Sign a new one.',
+  MESSAGE_NOT_YET_VALID: 'The sign-in message is not valid yet. Check the clock of the device that created it.',
+  INVALID_SIGNATURE:
+    'The signature does not match the address in the sign-in message. Sign the message with that wallet.',
+  CHAIN_NOT_SUPPORTED:
+    'Contract signatures cannot be verified on the chain in the sign-in message. Use a supported chain.',
+  INVALID_OTP: 'The code is wrong, expired or already used. Request a new one.',
+  WALLET_IN_USE: 'The wallet already belongs to a user. Use another wallet.',
+  EMAIL_IN_USE: 'The email address already belongs to a user. Use another one, or sign in as that user.',
+  UNKNOWN_TERMS: 'A type or version of the terms is not current. Accept the versions that GET /terms returns.',
+  INVALID_SOURCE_OF_FUNDS:
+    'The answers do not match the questionnaire. Answer every question once, with one of its answers.',
+  ONBOARDING_INCOMPLETE:
+    'An earlier onboarding step is incomplete. Complete the step that GET /user/onboarding returns.',
+  KYC_NOT_APPROVED: 'Identity verification is not approved. Complete it first.',
+  WALLET_NOT_PROVEN:
+    'The message of the new wallet is invalid, expired, for another domain, or does not name this user. Sign a new one.',
+  OWNER_NOT_APPROVED:
+    'No current owner has signed a valid message that approves this change. Have an owner sign a new one.',
+  OWNER_LIMIT_REACHED: 'The user has the maximum number of owners. Remove an owner first.',
+  OWNER_NOT_FOUND: 'The user has no owner with this address. Check the address.',
+  LAST_WALLET: 'The last owner cannot be removed. Add another owner first, or close the account.',
+  ACCOUNT_NOT_FOUND: 'The user has no account. Create one with POST /user/account.',
+  ACCOUNT_NOT_ACTIVE: 'The account is not active. Check its status with GET /user/account.',
+  PHONE_NOT_FOUND: 'No phone number is stored. Create the first card with a phone number.',
+  PHONE_REQUIRED: 'The first card requires a phone number. Send phone with the request.',
+  CARD_LIMIT_REACHED: 'The user has the maximum number of live cards. Cancel a card first.',
+  CARD_NOT_FOUND: 'The user has no card with this id. Check the id.',
+  INVALID_CARD_STATUS: 'The status of the card does not allow this operation. Check it with GET /cards/{cardId}.',
+  LIMIT_ABOVE_PROGRAMME:
+    "The limit exceeds the programme's limit. Send an amount up to the one that GET /cards/{cardId}/limits returns.",
+  CARD_TRANSACTION_NOT_FOUND: 'The user has no card transaction with this id. Check the id.',
+  BLOCKED_BY_ISSUER: 'The issuer or compliance has also blocked the card. Only they can unblock it.',
+  ACCOUNT_NOT_EMPTY: 'The account still has funds, open payments, holds or debt. Settle them, then try again.',
+  CARD_IN_PROGRESS: 'A card is still being created. Try again in a moment.',
+  USER_NOT_CLOSED: 'The user is not closed. Close the user before erasing the data.',
+  INVALID_CHALLENGE: 'The challenge was not issued for this wallet, card and action. Request a new one.',
+  CHALLENGE_EXPIRED: 'The challenge has expired. Request a new one.',
+  CHALLENGE_USED: 'The challenge has already been used. Request a new one.',
+  CHALLENGE_NOT_SIGNED:
+    'The signature does not match the challenge and the wallet that signed in. Sign the challenge with that wallet.',
+  VIEW_REFUSED: 'This card view is unknown, expired or already opened. Request a new one.',
+  FRAME_ONLY: 'Card data can only be opened in a frame. Load the URL in an iframe.',
+  TOKEN_NOT_SUPPORTED: 'The token is not supported. Use a token that GET /user/balances/v2 lists.',
+  INSUFFICIENT_FUNDS: 'The amount exceeds the spendable balance. Request a smaller amount.',
+  WITHDRAWAL_TOO_SMALL:
+    'The amount is below the minimum of the token. Request a larger amount, or the whole spendable balance.',
+  DAILY_LIMIT_EXCEEDED: 'The amount exceeds the rest of the daily limit. Request a smaller amount, or try again later.',
+  WITHDRAWAL_NOT_CANCELABLE:
+    'The withdrawal is being paid or was paid, so it cannot be canceled. Check it with GET /user/withdrawals/{withdrawalId}.',
+  PAYEE_NOT_ON_CHAIN:
+    'The wallet is a contract on another chain than the token. Use a token on the chain of the sign-in.',
+  INVALID_CURSOR: 'The cursor is malformed or belongs to another list. Start again without a cursor.',
+  CURSOR_MISMATCH: 'The cursor belongs to a request with other filters. Repeat those filters, or leave them out.',
+  INVALID_DATE_RANGE: 'startDate is after endDate. Send startDate on or before endDate.',
+  IDEMPOTENCY_KEY_REUSED: 'The idempotency key was used with another request. Use a new key for each request.',
+  REQUEST_IN_PROGRESS: 'A request with this idempotency key is in progress. Try again in a moment with the same key.',
+  UNKNOWN_CLIENT: 'forClientId is not a known partner client. Use a registered client id.',
+  KYC_NOT_SHAREABLE: 'Identity verification is not approved. Complete it before you share it.',
+  IBAN_NOT_AVAILABLE: 'The user is not eligible for an IBAN. Check with GET /api/v1/ibans/available first.',
+  INVALID_API_KEY: 'The API key is unknown, expired or revoked. Use a valid key.',
+  NOT_A_MEMBER: 'The wallet is not a member of a partner. Sign up with POST /partner.',
+  NOT_PERMITTED:
+    "The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.",
+  PARTNER_SUSPENDED: 'The partner is suspended. Ask the operator of the programme.',
+  PARTNER_NOT_FOUND: 'No partner has this id. Check the id.',
+  ALREADY_A_MEMBER: 'The wallet is already a member of a partner. Leave that partner first, or use another wallet.',
+  INVITATION_NOT_FOUND: 'No open invitation has this id. Ask the partner for a new one.',
+  INVITATION_LIMIT_REACHED: 'The partner has the maximum number of open invitations. Revoke one first.',
+  MEMBER_NOT_FOUND: 'The partner has no member with this address. Check the address.',
+  LAST_OWNER: 'The last owner of a partner cannot leave or change role. Add another owner first.',
+  DOMAIN_LIMIT_REACHED: 'The partner has the maximum number of domains. Remove a domain first.',
+  DOMAIN_NOT_FOUND: 'The partner has no claim to this domain. Claim it first.',
+  DOMAIN_CLAIMED: 'The partner has already claimed this domain. Prove the existing claim.',
+  DOMAIN_IN_USE: 'The domain is registered to another partner. Use another domain.',
+  DOMAIN_NOT_PROVEN:
+    'The proof was found neither in the DNS nor on the page of the domain. Publish it, allow time for changes to take effect, and try again.',
+  KYC_CLIENT_LIMIT_REACHED: 'The partner has the maximum number of KYC clients. Remove a client first.',
+  KYC_CLIENT_NOT_FOUND: 'The partner has no KYC client with this id. Check the id.',
+  KYC_CLIENT_IN_USE: 'The KYC client id is already registered. Use another id.',
+  API_KEY_LIMIT_REACHED: 'The partner has the maximum number of valid API keys. Revoke a key first.',
+  API_KEY_NOT_FOUND: 'The partner has no valid API key with this id. Check the id.',
+  ENDPOINT_NOT_FOUND: 'The partner has no webhook endpoint with this id. Check the id.',
+  ENDPOINT_LIMIT_REACHED: 'The partner has the maximum number of webhook endpoints. Delete an endpoint first.',
+  ENDPOINT_CHANGED: 'The webhook endpoint has changed since this version. Read it, and send the change again.',
+  ENDPOINT_DISABLED: 'The webhook endpoint is disabled. Enable it first.',
+  EVENT_NOT_FOUND: 'The partner has no event with this id, or the event is older than 30 days. Check the id.',
+  OPERATOR_UNAUTHORIZED: 'The request carries no open session of an operator. Sign in with POST /operator/session.',
+  NOT_AN_OPERATOR:
+    'The wallet is not an operator, or the signature does not match it. Sign the message with the wallet of an operator.',
+  ORIGIN_NOT_ALLOWED:
+    'The request does not come from the console. Send it from CONSOLE_URL, with the header X-Purser-Console: 1.',
+  ROLE_NOT_PERMITTED: 'The role of the operator does not allow this. Ask an operator with the role admin.',
+  DECISION_NOT_SIGNED:
+    "The signature does not match the decision and the operator's wallet. Request the typed data again and sign it.",
+  DECISION_EXPIRED: 'The decision has expired, or expires in more than 24 hours. Request the typed data again.',
+  DECISION_USED: 'Another operator has already signed this decision. Request the typed data again.',
+  STATE_CHANGED: 'The subject has changed since its state was signed. Check it, and request the typed data again.',
+  PROPOSAL_NOT_FOUND: 'No proposal has this id. Check the id.',
+  PROPOSAL_NOT_OPEN:
+    'The proposal is executed, rejected, lapsed or expired. Read its status with GET /operator/proposals/{proposalId}.',
+  PROPOSAL_LAPSED:
+    'The proposal has lapsed, and nothing was changed. GET /operator/proposals/{proposalId} names the reason.',
+  SECOND_PERSON_REQUIRED: 'The proposer cannot approve the proposal, even with another wallet. Ask another person.',
+  OPERATOR_NOT_FOUND: 'No operator has this wallet. Check the address with GET /operator/operators.',
+  REVIEW_NOT_FOUND: 'No open review has this id. Check the id.',
+  SESSION_NOT_FOUND: 'No open session has this id. Check the id with GET /operator/sessions.',
+  MOVEMENT_NOT_FOUND: 'The user has no movement with this number. Check the number.',
+  PERIOD_INVALID: 'The period must start before it ends and last at most 92 days. Check from and to.',
+  ISSUER_UNAUTHORIZED: 'The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.',
+  ISSUER_TIMESTAMP_REFUSED: 'The timestamp of the signature is more than 300 seconds from now. Sign the message again.',
+  ISSUER_SIGNATURE_REFUSED:
+    'The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.',
+  CALLBACK_REFUSED: 'The callback has no valid, current signature of a known key. Sign the raw body again.',
+  SANDBOX_UNAUTHORIZED:
+    'Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password.',
+  NOT_A_SANDBOX: 'The database does not belong to a sandbox, so it is not reset.',
+  USER_NOT_FOUND: 'No user has this id. Check the id.',
+  DEPOSIT_NOT_FOUND: 'No deposit has this id. Check the id.',
+  WITHDRAWAL_NOT_FOUND: 'No withdrawal has this id. Check the id.',
+  INVALID_DEPOSIT_STATUS: 'The status of the deposit does not allow this operation. Check it with GET /user/statement.',
+  INVALID_WITHDRAWAL_STATUS:
+    'The status of the withdrawal does not allow this operation. Check it with GET /user/withdrawals/{withdrawalId}.',
+  INVALID_ACCOUNT_STATUS:
+    'The account cannot change from its current status to this one. Check it with GET /user/account.',
+  AUTHORIZATION_NOT_FOUND: 'The card has no authorization with this code. Send the authorization first.',
+  AUTHORIZATION_CODE_USED: 'The card already has an authorization with this code. Use another code, or leave it out.',
+  AMOUNT_EXCEEDS_ORIGINAL: 'The amount exceeds the rest of the original transaction. Send a smaller amount.',
+  EVENT_ID_REUSED: 'The event id was used with another body. Use a new id for each message.',
+  BILLING_AMOUNT_NEEDED: 'The message has no billing amount. Send one in the currency of the card.',
+  CURRENCY_NOT_SUPPORTED: 'The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.',
+  CHAIN_ATTACHED: 'A chain is attached and decides the outcome. Wait for the chain.',
+  NO_CHAIN: 'No chain is attached. Set RPC_URL_<chainId> to attach one.',
+}
