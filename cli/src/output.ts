@@ -30,9 +30,11 @@ export class Output {
     const rows = given.map((row) => row.map(onOneLine))
     const widths: number[] = []
     for (const row of rows) {
-      for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length)
+      for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, columnsOf(cell))
     }
-    const lines = rows.map((row) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  '))
+    const lines = rows.map((row) =>
+      row.map((cell, i) => cell + ' '.repeat((widths[i] ?? 0) - columnsOf(cell))).join('  '),
+    )
     if (rows.length === 0) this.note('Nothing was found.')
     this.result(
       value,
@@ -88,6 +90,19 @@ function printable(text: string): string {
 
 /** Returns a text without line breaks, which could forge a row or a field. */
 const onOneLine = (text: string) => printable(text).replaceAll('\n', '?')
+
+const graphemes = new Intl.Segmenter('en')
+
+/** Matches a character that terminals show in two columns: ideographs, kana, Hangul, full-width letters and emoji. */
+const wide =
+  /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\uff01-\uff60]/u
+
+/** Returns the number of columns that a terminal shows a text in. */
+function columnsOf(text: string): number {
+  let columns = 0
+  for (const { segment } of graphemes.segment(text)) columns += wide.test(segment) ? 2 : 1
+  return columns
+}
 
 const isPlain = (value: unknown) => typeof value !== 'object' || value === null
 

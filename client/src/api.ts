@@ -2937,14 +2937,25 @@ export interface components {
             cardName: string;
             /** @enum {string} */
             type: "virtual";
-            /** @enum {string} */
-            status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
+            status: components["schemas"]["CardState"];
             /** @description Empty unless blocked. */
             blockedBy: ("owner" | "issuer" | "compliance")[];
             /** @example EUR */
             currency: string;
+            /**
+             * @description null until the issuer has created the card.
+             * @example 6520
+             */
             last4: string | null;
+            /**
+             * Format: int32
+             * @example 11
+             */
             expiryMonth: number | null;
+            /**
+             * Format: int32
+             * @example 2030
+             */
             expiryYear: number | null;
             createdAt: components["schemas"]["DateTime"];
         };
@@ -3239,6 +3250,7 @@ export interface components {
         StatementPage: {
             data: components["schemas"]["StatementItem"][];
             pagination: {
+                /** @description Opaque; null on the last page. */
                 nextCursor: string | null;
                 hasNext: boolean;
             };
@@ -3267,8 +3279,7 @@ export interface components {
             cardId?: components["schemas"]["Uuid"];
             networkTransactionId?: components["schemas"]["NetworkTransactionId"];
             authorizationCode?: components["schemas"]["AuthorizationCode"];
-            /** @enum {string} */
-            entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
+            entryMode?: components["schemas"]["EntryMode"];
             merchant?: components["schemas"]["IssuerMerchant"];
             /**
              * @description Integer in the currency's minor unit (ISO 4217).
@@ -3300,8 +3311,7 @@ export interface components {
             cardId?: components["schemas"]["Uuid"];
             networkTransactionId?: components["schemas"]["NetworkTransactionId"];
             authorizationCode?: components["schemas"]["AuthorizationCode"];
-            /** @enum {string} */
-            entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
+            entryMode?: components["schemas"]["EntryMode"];
             merchant?: components["schemas"]["IssuerMerchant"];
             /**
              * @description Integer in the currency's minor unit (ISO 4217).
@@ -3332,8 +3342,7 @@ export interface components {
             cardId?: components["schemas"]["Uuid"];
             networkTransactionId?: components["schemas"]["NetworkTransactionId"];
             authorizationCode?: components["schemas"]["AuthorizationCode"];
-            /** @enum {string} */
-            entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
+            entryMode?: components["schemas"]["EntryMode"];
             merchant?: components["schemas"]["IssuerMerchant"];
             /**
              * @description If omitted, reverses the whole hold.
@@ -3364,8 +3373,7 @@ export interface components {
             cardId?: components["schemas"]["Uuid"];
             networkTransactionId?: components["schemas"]["NetworkTransactionId"];
             authorizationCode?: components["schemas"]["AuthorizationCode"];
-            /** @enum {string} */
-            entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
+            entryMode?: components["schemas"]["EntryMode"];
             merchant?: components["schemas"]["IssuerMerchant"];
             /**
              * @description Integer in the currency's minor unit (ISO 4217).
@@ -3400,8 +3408,7 @@ export interface components {
             cardId?: components["schemas"]["Uuid"];
             networkTransactionId?: components["schemas"]["NetworkTransactionId"];
             authorizationCode?: components["schemas"]["AuthorizationCode"];
-            /** @enum {string} */
-            entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
+            entryMode?: components["schemas"]["EntryMode"];
             merchant?: components["schemas"]["IssuerMerchant"];
             /**
              * @description Integer in the currency's minor unit (ISO 4217).
@@ -3489,8 +3496,7 @@ export interface components {
                 address: components["schemas"]["Address"];
                 /** @example EUR */
                 currency: string;
-                /** @enum {string} */
-                status: "provisioning" | "active" | "blocked" | "closed";
+                status: components["schemas"]["AccountStatus"];
             };
         };
         AccountBalanceEvent: {
@@ -3528,8 +3534,7 @@ export interface components {
                 userId: components["schemas"]["Uuid"];
                 accountId: components["schemas"]["Uuid"] | null;
                 sequence: components["schemas"]["EventSequence"];
-                /** @enum {string} */
-                status: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
+                status: components["schemas"]["KycStatus"];
             };
         };
         DepositEvent: {
@@ -3619,8 +3624,7 @@ export interface components {
                 cardId: components["schemas"]["Uuid"];
                 /** @enum {string} */
                 type: "virtual";
-                /** @enum {string} */
-                status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
+                status: components["schemas"]["CardState"];
                 last4: string | null;
                 /** @example EUR */
                 currency: string;
@@ -3702,6 +3706,8 @@ export interface components {
          * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
          */
         Uuid: string;
+        /** @enum {string} */
+        CardState: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
         /**
          * Format: date-time
          * @example 2026-01-31T09:30:00.000Z
@@ -3733,6 +3739,8 @@ export interface components {
          * @example K3P9QX
          */
         AuthorizationCode: string;
+        /** @enum {string} */
+        EntryMode: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
         IssuerMerchant: {
             name?: string;
             city?: string;
@@ -3759,7 +3767,11 @@ export interface components {
         /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
         EventSequence: number;
         /** @enum {string} */
+        AccountStatus: "provisioning" | "active" | "blocked" | "closed";
+        /** @enum {string} */
         EventType: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
+        /** @enum {string} */
+        KycStatus: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
         Programme: {
             name: string;
             logoUrl: string | null;
@@ -3768,7 +3780,15 @@ export interface components {
             chains: {
                 /** Format: int32 */
                 chainId: number;
+                /**
+                 * @description Append `/tx/<hash>` or `/address/<address>`.
+                 * @example https://gnosisscan.io
+                 */
                 explorerUrl: string | null;
+                /**
+                 * Format: int32
+                 * @description The number of later blocks that make a block final; null: the chain reports its final blocks.
+                 */
                 finalityBlocks: number | null;
             }[];
             /** @description The tokens that users can deposit. Cards draw from them in this order. */
@@ -3826,19 +3846,30 @@ export interface components {
             address: string;
             /** @example EUR */
             currency: string;
-            /** @enum {string} */
-            status: "provisioning" | "active" | "blocked" | "closed";
+            status: components["schemas"]["AccountStatus"];
         };
         User: {
             userId: components["schemas"]["Uuid"];
+            /**
+             * Format: email
+             * @example ada@example.org
+             */
             email: string | null;
             firstName: string | null;
             lastName: string | null;
+            /**
+             * @description ISO 3166-1 alpha-2 code.
+             * @example DE
+             */
             country: string | null;
-            /** @enum {string} */
-            kycStatus: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
+            kycStatus: components["schemas"]["KycStatus"];
             account: components["schemas"]["Account"] | null;
             createdAt: components["schemas"]["DateTime"];
+        };
+        OwnerApproval: {
+            /** @description The EIP-4361 message that an owner signed. */
+            message: string;
+            signature: string;
         };
         UserTerms: {
             terms: {
@@ -3847,6 +3878,11 @@ export interface components {
                 /** @example 1 */
                 version: string;
                 url: string;
+                /**
+                 * Format: date-time
+                 * @description null until the user accepts this version.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
                 acceptedAt: string | null;
             }[];
         };
@@ -3876,14 +3912,16 @@ export interface components {
              */
             amount: string;
         };
+        /** @enum {string} */
+        CardMessageType: "authorization" | "incremental" | "replacement" | "reversal" | "clearing" | "clearing_cancellation" | "refund" | "refund_reversal" | "advice" | "expiry" | "single_message";
         HeldAndSettled: {
             held: components["schemas"]["Amount"];
             settled: components["schemas"]["Amount"];
         };
         CardMessage: {
-            /** @enum {string} */
-            type: "authorization" | "incremental" | "replacement" | "reversal" | "clearing" | "clearing_cancellation" | "refund" | "refund_reversal" | "advice" | "expiry" | "single_message";
+            type: components["schemas"]["CardMessageType"];
             at: components["schemas"]["DateTime"];
+            /** @description In minor units of the card's currency. For a replacement, the signed difference. */
             amount: string | null;
             isFinal: boolean;
             /**
@@ -3913,18 +3951,32 @@ export interface components {
             status: "pending" | "active" | "suspended";
             createdAt: components["schemas"]["DateTime"];
         };
+        AuditEntry: {
+            seq: string;
+            /** @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E */
+            actor: string;
+            /** @example member.added */
+            action: string;
+            subject: string;
+            detail: {
+                [key: string]: unknown;
+            };
+            createdAt: components["schemas"]["DateTime"];
+        };
         Member: {
             address: components["schemas"]["Address"];
             /** @enum {string} */
             role: "owner" | "developer" | "viewer";
             createdAt: components["schemas"]["DateTime"];
         };
+        /** @enum {string} */
+        ApiKeyScope: "partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "users:details" | "audit:read";
         ApiKey: {
             keyId: components["schemas"]["Uuid"];
             name: string;
             /** @description The last four characters of the key, to recognize it. */
             lastCharacters: string;
-            scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "users:details" | "audit:read")[];
+            scopes: components["schemas"]["ApiKeyScope"][];
             /**
              * @description The member that created the key, as in the audit log. Removing the member revokes the key, unless `keepKeys` is `true`.
              * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
@@ -3939,6 +3991,7 @@ export interface components {
             address: components["schemas"]["Address"];
             /** @enum {string} */
             role: "owner" | "developer" | "viewer";
+            /** @description Chain of a contract wallet. Only the contract on this chain can accept. */
             chainId: string | null;
             /**
              * @description The member that sent the invitation, as in the audit log.
@@ -3967,12 +4020,16 @@ export interface components {
                 urlText: string;
             };
         };
+        KycClient: {
+            clientId: string;
+            createdAt: components["schemas"]["DateTime"];
+        };
         NewApiKey: {
             keyId: components["schemas"]["Uuid"];
             name: string;
             /** @description The last four characters of the key, to recognize it. */
             lastCharacters: string;
-            scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "users:details" | "audit:read")[];
+            scopes: components["schemas"]["ApiKeyScope"][];
             /**
              * @description The member that created the key, as in the audit log. Removing the member revokes the key, unless `keepKeys` is `true`.
              * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
@@ -4006,15 +4063,16 @@ export interface components {
             /** @example /partner/events */
             route: string;
             status: number;
+            /** @description The error code. */
             code: string | null;
             milliseconds: number;
         };
         PartnerUserDetails: {
             userId: components["schemas"]["Uuid"];
             createdAt: components["schemas"]["DateTime"];
-            /** @enum {string} */
-            kyc: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
-            accountStatus: ("provisioning" | "active" | "blocked" | "closed") | null;
+            kyc: components["schemas"]["KycStatus"];
+            accountStatus: components["schemas"]["AccountStatus"] | null;
+            /** @example EUR */
             currency: string | null;
             cards: components["schemas"]["Card"][];
         };
@@ -4036,7 +4094,8 @@ export interface components {
             status: "enabled" | "disabled";
             /** @description Changes with `url`, `events`, `description` or `status`. */
             version: string;
-            disabledReason: ("partner" | "failing" | "gone") | null;
+            /** @enum {string|null} */
+            disabledReason: "partner" | "failing" | "gone" | null;
             failingSince: components["schemas"]["DateTime"] | null;
             /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
             publicKeys: string[];
@@ -4065,7 +4124,8 @@ export interface components {
             status: "enabled" | "disabled";
             /** @description Changes with `url`, `events`, `description` or `status`. */
             version: string;
-            disabledReason: ("partner" | "failing" | "gone") | null;
+            /** @enum {string|null} */
+            disabledReason: "partner" | "failing" | "gone" | null;
             failingSince: components["schemas"]["DateTime"] | null;
             /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
             publicKeys: string[];
@@ -4098,6 +4158,7 @@ export interface components {
             attemptedAt: components["schemas"]["DateTime"] | null;
             nextAttemptAt: components["schemas"]["DateTime"] | null;
             responseStatus: number | null;
+            /** @description Why the last attempt received no response. */
             error: string | null;
             createdAt: components["schemas"]["DateTime"];
         };
@@ -4105,6 +4166,7 @@ export interface components {
             attemptedAt: components["schemas"]["DateTime"];
             milliseconds: number;
             responseStatus: number | null;
+            /** @description The first KiB of the response. */
             response: string | null;
             error: string | null;
         };
@@ -4113,32 +4175,34 @@ export interface components {
             createdAt: components["schemas"]["DateTime"];
             owners: components["schemas"]["Address"][];
             partnerId: components["schemas"]["Uuid"] | null;
+            /**
+             * @description ISO 3166 alpha-2
+             * @example DE
+             */
             country: string | null;
-            /** @enum {string} */
-            kyc: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
-            accountStatus: ("provisioning" | "active" | "blocked" | "closed") | null;
+            kyc: components["schemas"]["KycStatus"];
+            accountStatus: components["schemas"]["AccountStatus"] | null;
             accountAddress: components["schemas"]["Address"] | null;
+            /** @example EUR */
             currency: string | null;
             cards: {
                 cardId: components["schemas"]["Uuid"];
                 cardName: string;
-                /** @enum {string} */
-                status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
+                status: components["schemas"]["CardState"];
                 last4: string | null;
             }[];
         };
         CardStatus: {
             cardId: components["schemas"]["Uuid"];
-            /** @enum {string} */
-            status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
+            status: components["schemas"]["CardState"];
         };
         ReceivedCardMessage: {
             messageId: components["schemas"]["Uuid"];
             source: string;
             eventId: string;
-            /** @enum {string} */
-            type: "authorization" | "incremental" | "replacement" | "reversal" | "clearing" | "clearing_cancellation" | "refund" | "refund_reversal" | "advice" | "expiry" | "single_message";
+            type: components["schemas"]["CardMessageType"];
             at: components["schemas"]["DateTime"];
+            /** @description In minor units of the card's currency. For a replacement, the signed difference. */
             amount: string | null;
             isFinal: boolean;
             /**
@@ -4176,6 +4240,8 @@ export interface components {
             }[];
         };
         /** @enum {string} */
+        OperatorRole: "viewer" | "support" | "money" | "admin" | "auditor";
+        /** @enum {string} */
         OperatorPermission: "session" | "overview:read" | "users:read" | "ledger:read" | "work:read" | "partners:read" | "operators:read" | "decisions:read" | "users:reveal" | "reconciliation:run" | "reads:read" | "evidence:read" | "sessions:read" | "sessions:end" | "proposals:write" | "users:block" | "reviews:write" | "webhooks:resend" | "users:unblock" | "payouts:write" | "switches:write" | "users:erase" | "partners:write" | "domains:write" | "keys:write" | "operators:write";
         OperatorMe: {
             address: components["schemas"]["Address"];
@@ -4186,8 +4252,7 @@ export interface components {
              */
             personId: string;
             name: string;
-            /** @enum {string} */
-            role: "viewer" | "support" | "money" | "admin" | "auditor";
+            role: components["schemas"]["OperatorRole"];
             /** @description docs/operators.md lists the permissions of each role. */
             permissions: components["schemas"]["OperatorPermission"][];
             sessionId: components["schemas"]["Uuid"];
@@ -4209,6 +4274,7 @@ export interface components {
         };
         Operator: {
             address: components["schemas"]["Address"];
+            /** @description The chain of a wallet that is a contract. */
             contractChainId: number | null;
             /**
              * Format: uuid
@@ -4217,8 +4283,7 @@ export interface components {
              */
             personId: string;
             name: string;
-            /** @enum {string} */
-            role: "viewer" | "support" | "money" | "admin" | "auditor";
+            role: components["schemas"]["OperatorRole"];
             /** @description The wallet of the operator, or the name of the operator in the shell. */
             addedBy: string;
             createdAt: components["schemas"]["DateTime"];
@@ -4240,12 +4305,12 @@ export interface components {
             userId: components["schemas"]["Uuid"];
             /** @enum {string} */
             status: "active" | "closed";
-            accountStatus: ("provisioning" | "active" | "blocked" | "closed") | null;
-            /** @enum {string} */
-            kycStatus: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
+            accountStatus: components["schemas"]["AccountStatus"] | null;
+            kycStatus: components["schemas"]["KycStatus"];
             partnerId: components["schemas"]["Uuid"] | null;
             country: string | null;
             createdAt: components["schemas"]["DateTime"];
+            /** @description Masked. */
             email: string | null;
         };
         OperatorPagination: {
@@ -4267,9 +4332,8 @@ export interface components {
             userId: components["schemas"]["Uuid"];
             /** @enum {string} */
             status: "active" | "closed";
-            accountStatus: ("provisioning" | "active" | "blocked" | "closed") | null;
-            /** @enum {string} */
-            kycStatus: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
+            accountStatus: components["schemas"]["AccountStatus"] | null;
+            kycStatus: components["schemas"]["KycStatus"];
             partnerId: components["schemas"]["Uuid"] | null;
             country: string | null;
             createdAt: components["schemas"]["DateTime"];
@@ -4293,8 +4357,7 @@ export interface components {
         PersonalDataRead: {
             readId: components["schemas"]["Uuid"];
             readBy: components["schemas"]["Address"];
-            /** @enum {string} */
-            role: "viewer" | "support" | "money" | "admin" | "auditor";
+            role: components["schemas"]["OperatorRole"];
             userId: components["schemas"]["Uuid"];
             reason: string;
             readAt: components["schemas"]["DateTime"];
@@ -4302,8 +4365,7 @@ export interface components {
         OperatorCard: {
             cardId: components["schemas"]["Uuid"];
             name: string;
-            /** @enum {string} */
-            status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
+            status: components["schemas"]["CardState"];
             blockedBy: string[];
             currency: string;
             last4: string | null;
@@ -4316,6 +4378,7 @@ export interface components {
         };
         OperatorDeposit: {
             depositId: components["schemas"]["Uuid"] | null;
+            /** @description The transfer whose arrival an operator must declare. It is not a deposit yet. */
             transfer: string | null;
             userId: components["schemas"]["Uuid"];
             chainId: number;
@@ -4336,6 +4399,11 @@ export interface components {
         OperatorPayout: {
             withdrawalId: components["schemas"]["Uuid"];
             userId: components["schemas"]["Uuid"] | null;
+            /**
+             * Format: uuid
+             * @description The deposit that is returned; null: a withdrawal.
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
             depositId: string | null;
             chainId: number;
             token: string;
@@ -4345,6 +4413,7 @@ export interface components {
             txHash: components["schemas"]["TxHash"] | null;
             nonce: string | null;
             isMined: boolean;
+            /** @description `open`: the payout is final but paid nobody, and waits for a decision. */
             unpaid: string | null;
             attempts: number;
             createdAt: components["schemas"]["DateTime"];
@@ -4551,6 +4620,11 @@ export interface components {
         };
         SignInDomain: {
             domain: string;
+            /**
+             * Format: uuid
+             * @description Null: an operator registered the domain.
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
             partnerId: string | null;
             createdAt: components["schemas"]["DateTime"];
         };
@@ -4620,6 +4694,7 @@ export interface components {
             expiresAt: components["schemas"]["DateTime"];
             closedBy: components["schemas"]["Address"] | null;
             closedAt: components["schemas"]["DateTime"] | null;
+            /** @description The result, the reason of the rejection, or what had changed before the approval. */
             outcome: string | null;
             decisionId: components["schemas"]["Uuid"] | null;
             typedData: components["schemas"]["DecisionTypedData"];
@@ -4712,6 +4787,15 @@ export interface components {
                 };
             };
         };
+        /** @description OK */
+        Success200: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Success"];
+            };
+        };
         /**
          * @description `UNAUTHORIZED`: The request carries no access token.
          *
@@ -4762,6 +4846,24 @@ export interface components {
                     /** @enum {unknown} */
                     error?: "REQUEST_IN_PROGRESS";
                 };
+            };
+        };
+        /** @description OK */
+        UserTerms200: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UserTerms"];
+            };
+        };
+        /** @description OK */
+        Account200: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Account"];
             };
         };
         /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
@@ -4827,6 +4929,15 @@ export interface components {
                 };
             };
         };
+        /** @description OK */
+        CardLimits200: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CardLimits"];
+            };
+        };
         /** @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. */
         InvalidCardStatus: {
             headers: {
@@ -4836,6 +4947,17 @@ export interface components {
                 "application/json": components["schemas"]["PlainError"] & {
                     /** @enum {unknown} */
                     error?: "INVALID_CARD_STATUS";
+                };
+            };
+        };
+        /** @description Created */
+        Uuid201: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    withdrawalId: components["schemas"]["Uuid"];
                 };
             };
         };
@@ -5005,6 +5127,15 @@ export interface components {
                 };
             };
         };
+        /** @description Created */
+        NewApiKey201: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NewApiKey"];
+            };
+        };
         /** @description `API_KEY_LIMIT_REACHED`: The partner has the maximum number of valid API keys. */
         ApiKeyLimitReached: {
             headers: {
@@ -5039,6 +5170,15 @@ export interface components {
                     /** @enum {unknown} */
                     error?: "USER_NOT_FOUND";
                 };
+            };
+        };
+        /** @description OK */
+        WebhookEndpoint200: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WebhookEndpoint"];
             };
         };
         /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. */
@@ -5101,6 +5241,15 @@ export interface components {
                 };
             };
         };
+        /** @description OK */
+        CardStatus200: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CardStatus"];
+            };
+        };
         /**
          * @description `CARD_NOT_FOUND`: The user has no card with this id.
          *
@@ -5115,6 +5264,35 @@ export interface components {
                     /** @enum {unknown} */
                     error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
                 };
+            };
+        };
+        /** @description OK */
+        WholeCardTransactionHistory200: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WholeCardTransactionHistory"];
+            };
+        };
+        /** @description OK */
+        DateTime200: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    now: components["schemas"]["DateTime"];
+                };
+            };
+        };
+        /** @description The decision. A retry of the event gets the same response. */
+        IssuerAnswer200: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IssuerAnswer"];
             };
         };
         /**
@@ -5164,6 +5342,18 @@ export interface components {
                 "application/json": components["schemas"]["PlainError"] & {
                     /** @enum {unknown} */
                     error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
+                };
+            };
+        };
+        /** @description OK */
+        Delivery200: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @enum {boolean} */
+                    received: true;
                 };
             };
         };
@@ -5221,6 +5411,39 @@ export interface components {
                     /** @enum {unknown} */
                     error?: "BAD_REQUEST" | "INVALID_JSON" | "INVALID_CURSOR";
                 });
+            };
+        };
+        /** @description OK */
+        OperatorDeposit200: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["OperatorDeposit"][];
+                    pagination: components["schemas"]["OperatorPagination"];
+                };
+            };
+        };
+        /** @description OK */
+        OperatorPayout200: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["OperatorPayout"][];
+                    pagination: components["schemas"]["OperatorPagination"];
+                };
+            };
+        };
+        /** @description OK */
+        Proposal200: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Proposal"];
             };
         };
         /** @description `PROPOSAL_NOT_FOUND`: No proposal has this id. */
@@ -5286,8 +5509,11 @@ export interface components {
         EndDate: string;
         /** @description Only items of this type. */
         Type: "card_transaction" | "deposit" | "withdrawal";
+        /** @description Only card transactions of this card. */
+        UserMovementsCardId: string;
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         CardTransactionId: string;
+        PartnersLimit: number;
         /** @description The entries that come first. */
         Order: "oldest" | "newest";
         Action: string;
@@ -5301,13 +5527,22 @@ export interface components {
         KeyId: string;
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         UserId: string;
+        /** @description Only card transactions of this card. */
+        PartnersCardId: string;
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         EndpointId: string;
+        WebhooksLimit: number;
+        WebhooksType: components["schemas"]["EventType"];
+        WebhooksUserId: string;
         /**
          * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
          * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
          */
         EventId: string;
+        OperatorLimit: number;
+        /** @description `pagination.nextCursor` of the previous page. */
+        OperatorCursor: string;
+        OperatorUserId: string;
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
         PartnerId: string;
         /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
@@ -5624,15 +5859,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"];
-                };
-            };
+            200: components["responses"]["Success200"];
             401: components["responses"]["Unauthorized6"];
         };
     };
@@ -5645,15 +5872,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"];
-                };
-            };
+            200: components["responses"]["Success200"];
             401: components["responses"]["Unauthorized6"];
         };
     };
@@ -5875,11 +6094,7 @@ export interface operations {
                     /** @description The EIP-4361 message that the new wallet signed. */
                     message: string;
                     signature: string;
-                    approval: {
-                        /** @description The EIP-4361 message that an owner signed. */
-                        message: string;
-                        signature: string;
-                    };
+                    approval: components["schemas"]["OwnerApproval"];
                 };
             };
         };
@@ -5967,24 +6182,12 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    approval: {
-                        /** @description The EIP-4361 message that an owner signed. */
-                        message: string;
-                        signature: string;
-                    };
+                    approval: components["schemas"]["OwnerApproval"];
                 };
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"];
-                };
-            };
+            200: components["responses"]["Success200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["Unauthorized7"];
             /** @description `OWNER_NOT_FOUND`: The user has no owner with this address. */
@@ -6032,24 +6235,12 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    approval: {
-                        /** @description The EIP-4361 message that an owner signed. */
-                        message: string;
-                        signature: string;
-                    };
+                    approval: components["schemas"]["OwnerApproval"];
                 };
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"];
-                };
-            };
+            200: components["responses"]["Success200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["Unauthorized7"];
             /**
@@ -6112,15 +6303,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UserTerms"];
-                };
-            };
+            200: components["responses"]["UserTerms200"];
             401: components["responses"]["Unauthorized7"];
         };
     };
@@ -6147,15 +6330,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UserTerms"];
-                };
-            };
+            200: components["responses"]["UserTerms200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["Unauthorized7"];
             /**
@@ -6247,15 +6422,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"];
-                };
-            };
+            200: components["responses"]["Success200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["Unauthorized7"];
             /**
@@ -6285,15 +6452,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Account"];
-                };
-            };
+            200: components["responses"]["Account200"];
             401: components["responses"]["Unauthorized7"];
             404: components["responses"]["AccountNotFound"];
         };
@@ -6310,15 +6469,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Account"];
-                };
-            };
+            200: components["responses"]["Account200"];
             /** @description Created */
             201: {
                 headers: {
@@ -6558,10 +6709,15 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example IS140159260076545510730339 */
                             iban: string | null;
                             bic: string | null;
                             /** @enum {string} */
                             ibanStatus: "NOTSTARTED" | "PENDING" | "ASSIGNED";
+                            /**
+                             * @description The wallet that receives the euros.
+                             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                             */
                             address: string | null;
                         };
                     };
@@ -6881,6 +7037,11 @@ export interface operations {
                         cardId: components["schemas"]["Uuid"];
                         /** @enum {string} */
                         status: "lost" | "stolen";
+                        /**
+                         * Format: uuid
+                         * @description null: no replacement was requested, or the user may not create a card now.
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
                         replacementCardId: string | null;
                     };
                 };
@@ -6904,15 +7065,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CardLimits"];
-                };
-            };
+            200: components["responses"]["CardLimits200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["Unauthorized7"];
             404: components["responses"]["CardNotFound"];
@@ -6931,21 +7084,15 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @example 10000 */
                     perTransaction: string | null;
+                    /** @example 10000 */
                     daily: string | null;
                 };
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CardLimits"];
-                };
-            };
+            200: components["responses"]["CardLimits200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["Unauthorized7"];
             404: components["responses"]["CardNotFound"];
@@ -7194,17 +7341,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        withdrawalId: components["schemas"]["Uuid"];
-                    };
-                };
-            };
+            201: components["responses"]["Uuid201"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["Unauthorized7"];
             404: components["responses"]["AccountNotFound"];
@@ -7261,17 +7398,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        withdrawalId: components["schemas"]["Uuid"];
-                    };
-                };
-            };
+            201: components["responses"]["Uuid201"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["Unauthorized7"];
             404: components["responses"]["AccountNotFound"];
@@ -7432,7 +7559,7 @@ export interface operations {
                 /** @description Only items of this type. */
                 type?: components["parameters"]["Type"];
                 /** @description Only card transactions of this card. */
-                cardId?: string;
+                cardId?: components["parameters"]["UserMovementsCardId"];
             };
             header?: never;
             path?: never;
@@ -7581,7 +7708,7 @@ export interface operations {
     "partner.users.list": {
         parameters: {
             query?: {
-                limit?: number;
+                limit?: components["parameters"]["PartnersLimit"];
                 /** @description Returns the users after this user id. */
                 after?: string;
                 /** @description The entries that come first. */
@@ -7618,7 +7745,7 @@ export interface operations {
     "partner.audit.list": {
         parameters: {
             query?: {
-                limit?: number;
+                limit?: components["parameters"]["PartnersLimit"];
                 /** @description Returns the entries that follow this `seq`. */
                 after?: string;
                 /** @description The entries that come first. */
@@ -7641,18 +7768,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            seq: string;
-                            /** @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E */
-                            actor: string;
-                            /** @example member.added */
-                            action: string;
-                            subject: string;
-                            detail: {
-                                [key: string]: unknown;
-                            };
-                            createdAt: components["schemas"]["DateTime"];
-                        }[];
+                        data: components["schemas"]["AuditEntry"][];
                         pagination: {
                             hasNext: boolean;
                         };
@@ -7860,15 +7976,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"];
-                };
-            };
+            200: components["responses"]["Success200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMember3"];
@@ -7952,15 +8060,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"];
-                };
-            };
+            200: components["responses"]["Success200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["Unauthorized6"];
             404: components["responses"]["InvitationNotFound"];
@@ -8114,15 +8214,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"];
-                };
-            };
+            200: components["responses"]["Success200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMember3"];
@@ -8145,10 +8237,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            clientId: string;
-                            createdAt: components["schemas"]["DateTime"];
-                        }[];
+                        data: components["schemas"]["KycClient"][];
                     };
                 };
             };
@@ -8184,10 +8273,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        clientId: string;
-                        createdAt: components["schemas"]["DateTime"];
-                    };
+                    "application/json": components["schemas"]["KycClient"];
                 };
             };
             400: components["responses"]["BadRequest2"];
@@ -8238,15 +8324,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"];
-                };
-            };
+            200: components["responses"]["Success200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMember3"];
@@ -8307,22 +8385,14 @@ export interface operations {
                  */
                 "application/json": {
                     name: string;
-                    scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "users:details" | "audit:read")[];
+                    scopes: components["schemas"]["ApiKeyScope"][];
                     /** @description Lifetime of the key. Without it, the key is valid until it is revoked. */
                     ttlInSeconds?: number;
                 };
             };
         };
         responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NewApiKey"];
-                };
-            };
+            201: components["responses"]["NewApiKey201"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMember3"];
@@ -8348,15 +8418,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NewApiKey"];
-                };
-            };
+            201: components["responses"]["NewApiKey201"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMember3"];
@@ -8376,15 +8438,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"];
-                };
-            };
+            200: components["responses"]["Success200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMember3"];
@@ -8494,7 +8548,7 @@ export interface operations {
                 /** @description Only items of this type. */
                 type?: components["parameters"]["Type"];
                 /** @description Only card transactions of this card. */
-                cardId?: string;
+                cardId?: components["parameters"]["PartnersCardId"];
             };
             header?: never;
             path: {
@@ -8630,15 +8684,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookEndpoint"];
-                };
-            };
+            200: components["responses"]["WebhookEndpoint200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMember3"];
@@ -8657,15 +8703,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"];
-                };
-            };
+            200: components["responses"]["Success200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMember3"];
@@ -8705,15 +8743,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookEndpoint"];
-                };
-            };
+            200: components["responses"]["WebhookEndpoint200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMember3"];
@@ -8771,11 +8801,11 @@ export interface operations {
             query?: {
                 /** @description Returns the events after this event. */
                 after?: string;
-                limit?: number;
+                limit?: components["parameters"]["WebhooksLimit"];
                 /** @description The events that come first. `newest` ignores `wait`. */
                 order?: "oldest" | "newest";
-                type?: components["schemas"]["EventType"];
-                userId?: string;
+                type?: components["parameters"]["WebhooksType"];
+                userId?: components["parameters"]["WebhooksUserId"];
                 /** @description If there is no event, waits up to this many seconds for one before it responds. */
                 wait?: number;
             };
@@ -8902,13 +8932,13 @@ export interface operations {
         parameters: {
             query?: {
                 status?: "pending" | "delivered" | "dead";
-                type?: components["schemas"]["EventType"];
+                type?: components["parameters"]["WebhooksType"];
                 /** @description The earliest creation, inclusive. */
                 from?: string;
                 /** @description The latest creation, inclusive. */
                 to?: string;
                 cursor?: string;
-                limit?: number;
+                limit?: components["parameters"]["WebhooksLimit"];
             };
             header?: never;
             path: {
@@ -9196,15 +9226,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"];
-                };
-            };
+            200: components["responses"]["Success200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             /** @description `NOT_A_SANDBOX`: The database does not belong to a sandbox, so it is not reset. */
@@ -9239,10 +9261,8 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {string} */
-                    kyc?: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
-                    /** @enum {string} */
-                    accountStatus?: "provisioning" | "active" | "blocked" | "closed";
+                    kyc?: components["schemas"]["KycStatus"];
+                    accountStatus?: components["schemas"]["AccountStatus"];
                     /**
                      * @description ISO 3166 alpha-2
                      * @example DE
@@ -9260,9 +9280,12 @@ export interface operations {
                 content: {
                     "application/json": {
                         userId: components["schemas"]["Uuid"];
-                        /** @enum {string} */
-                        kyc: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
-                        accountStatus: ("provisioning" | "active" | "blocked" | "closed") | null;
+                        kyc: components["schemas"]["KycStatus"];
+                        accountStatus: components["schemas"]["AccountStatus"] | null;
+                        /**
+                         * @description ISO 3166 alpha-2
+                         * @example DE
+                         */
                         country: string | null;
                     };
                 };
@@ -9321,15 +9344,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CardStatus"];
-                };
-            };
+            200: components["responses"]["CardStatus200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["CardNotFound"];
@@ -9358,15 +9373,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CardStatus"];
-                };
-            };
+            200: components["responses"]["CardStatus200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["CardNotFound"];
@@ -9395,15 +9402,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CardStatus"];
-                };
-            };
+            200: components["responses"]["CardStatus200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["CardNotFound"];
@@ -9638,8 +9637,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {string} */
-                    transaction_type: "authorization" | "incremental" | "replacement" | "reversal" | "clearing" | "clearing_cancellation" | "refund" | "refund_reversal" | "advice" | "expiry" | "single_message";
+                    transaction_type: components["schemas"]["CardMessageType"];
                     card_id: components["schemas"]["Uuid"];
                     /**
                      * @description Decimal amount in major units, with at most the currency's number of digits.
@@ -9776,15 +9774,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WholeCardTransactionHistory"];
-                };
-            };
+            200: components["responses"]["WholeCardTransactionHistory200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["CardTransactionNotFound"];
@@ -9902,17 +9892,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        now: components["schemas"]["DateTime"];
-                    };
-                };
-            };
+            200: components["responses"]["DateTime200"];
             401: components["responses"]["SandboxUnauthorized"];
         };
     };
@@ -9935,17 +9915,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        now: components["schemas"]["DateTime"];
-                    };
-                };
-            };
+            200: components["responses"]["DateTime200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["SandboxUnauthorized"];
             409: components["responses"]["RequestInProgress"];
@@ -9965,15 +9935,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The decision. A retry of the event gets the same response. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["IssuerAnswer"];
-                };
-            };
+            200: components["responses"]["IssuerAnswer200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["IssuerUnauthorized3"];
             404: components["responses"]["CardNotFound2"];
@@ -9994,15 +9956,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The decision. A retry of the event gets the same response. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["IssuerAnswer"];
-                };
-            };
+            200: components["responses"]["IssuerAnswer200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["IssuerUnauthorized3"];
             404: components["responses"]["CardNotFound2"];
@@ -10023,15 +9977,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The decision. A retry of the event gets the same response. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["IssuerAnswer"];
-                };
-            };
+            200: components["responses"]["IssuerAnswer200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["IssuerUnauthorized3"];
             404: components["responses"]["CardNotFound2"];
@@ -10052,15 +9998,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The decision. A retry of the event gets the same response. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["IssuerAnswer"];
-                };
-            };
+            200: components["responses"]["IssuerAnswer200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["IssuerUnauthorized3"];
             404: components["responses"]["CardNotFound2"];
@@ -10166,18 +10104,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        received: true;
-                    };
-                };
-            };
+            200: components["responses"]["Delivery200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["CallbackRefused"];
         };
@@ -10197,18 +10124,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        received: true;
-                    };
-                };
-            };
+            200: components["responses"]["Delivery200"];
             401: components["responses"]["CallbackRefused"];
         };
     };
@@ -10241,6 +10157,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The token for the header `Authorization: Bearer`. Null with `cookie`. */
                         token: string | null;
                         operator: components["schemas"]["OperatorMe"];
                     };
@@ -10346,15 +10263,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"];
-                };
-            };
+            200: components["responses"]["Success200"];
             401: components["responses"]["OperatorUnauthorized"];
             403: components["responses"]["OriginNotAllowed2"];
         };
@@ -10371,15 +10280,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"];
-                };
-            };
+            200: components["responses"]["Success200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
             403: components["responses"]["OriginNotAllowed2"];
@@ -10451,9 +10352,9 @@ export interface operations {
     "operator.users.list": {
         parameters: {
             query?: {
-                limit?: number;
+                limit?: components["parameters"]["OperatorLimit"];
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["OperatorCursor"];
             };
             header?: never;
             path?: never;
@@ -10544,10 +10445,10 @@ export interface operations {
     "operator.reads.list": {
         parameters: {
             query?: {
-                limit?: number;
+                limit?: components["parameters"]["OperatorLimit"];
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: string;
-                userId?: string;
+                cursor?: components["parameters"]["OperatorCursor"];
+                userId?: components["parameters"]["OperatorUserId"];
             };
             header?: never;
             path?: never;
@@ -10604,9 +10505,9 @@ export interface operations {
     "operator.users.listStatement": {
         parameters: {
             query?: {
-                limit?: number;
+                limit?: components["parameters"]["OperatorLimit"];
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["OperatorCursor"];
             };
             header?: never;
             path: {
@@ -10638,9 +10539,9 @@ export interface operations {
     "operator.users.listDeposits": {
         parameters: {
             query?: {
-                limit?: number;
+                limit?: components["parameters"]["OperatorLimit"];
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["OperatorCursor"];
             };
             header?: never;
             path: {
@@ -10651,18 +10552,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["OperatorDeposit"][];
-                        pagination: components["schemas"]["OperatorPagination"];
-                    };
-                };
-            };
+            200: components["responses"]["OperatorDeposit200"];
             400: components["responses"]["BadRequest3"];
             401: components["responses"]["OperatorUnauthorized"];
             403: components["responses"]["OriginNotAllowed2"];
@@ -10672,9 +10562,9 @@ export interface operations {
     "operator.users.listWithdrawals": {
         parameters: {
             query?: {
-                limit?: number;
+                limit?: components["parameters"]["OperatorLimit"];
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["OperatorCursor"];
             };
             header?: never;
             path: {
@@ -10685,18 +10575,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["OperatorPayout"][];
-                        pagination: components["schemas"]["OperatorPagination"];
-                    };
-                };
-            };
+            200: components["responses"]["OperatorPayout200"];
             400: components["responses"]["BadRequest3"];
             401: components["responses"]["OperatorUnauthorized"];
             403: components["responses"]["OriginNotAllowed2"];
@@ -10706,9 +10585,9 @@ export interface operations {
     "operator.users.listEvents": {
         parameters: {
             query?: {
-                limit?: number;
+                limit?: components["parameters"]["OperatorLimit"];
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["OperatorCursor"];
             };
             header?: never;
             path: {
@@ -10740,9 +10619,9 @@ export interface operations {
     "operator.users.listDecisions": {
         parameters: {
             query?: {
-                limit?: number;
+                limit?: components["parameters"]["OperatorLimit"];
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["OperatorCursor"];
             };
             header?: never;
             path: {
@@ -10785,15 +10664,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WholeCardTransactionHistory"];
-                };
-            };
+            200: components["responses"]["WholeCardTransactionHistory200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
             403: components["responses"]["OriginNotAllowed2"];
@@ -10803,9 +10674,9 @@ export interface operations {
     "operator.users.listMovements": {
         parameters: {
             query?: {
-                limit?: number;
+                limit?: components["parameters"]["OperatorLimit"];
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["OperatorCursor"];
             };
             header?: never;
             path: {
@@ -10905,9 +10776,9 @@ export interface operations {
     "operator.reconciliation.list": {
         parameters: {
             query?: {
-                limit?: number;
+                limit?: components["parameters"]["OperatorLimit"];
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["OperatorCursor"];
             };
             header?: never;
             path?: never;
@@ -11014,9 +10885,9 @@ export interface operations {
     "operator.reviews.list": {
         parameters: {
             query?: {
-                limit?: number;
+                limit?: components["parameters"]["OperatorLimit"];
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["OperatorCursor"];
             };
             header?: never;
             path?: never;
@@ -11044,9 +10915,9 @@ export interface operations {
     "operator.deposits.list": {
         parameters: {
             query: {
-                limit?: number;
+                limit?: components["parameters"]["OperatorLimit"];
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["OperatorCursor"];
                 state: "waiting" | "frozen" | "untold";
             };
             header?: never;
@@ -11055,18 +10926,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["OperatorDeposit"][];
-                        pagination: components["schemas"]["OperatorPagination"];
-                    };
-                };
-            };
+            200: components["responses"]["OperatorDeposit200"];
             400: components["responses"]["BadRequest3"];
             401: components["responses"]["OperatorUnauthorized"];
             403: components["responses"]["OriginNotAllowed2"];
@@ -11075,9 +10935,9 @@ export interface operations {
     "operator.payouts.list": {
         parameters: {
             query: {
-                limit?: number;
+                limit?: components["parameters"]["OperatorLimit"];
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["OperatorCursor"];
                 state: "open" | "unpaid" | "unassigned";
             };
             header?: never;
@@ -11086,18 +10946,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["OperatorPayout"][];
-                        pagination: components["schemas"]["OperatorPagination"];
-                    };
-                };
-            };
+            200: components["responses"]["OperatorPayout200"];
             400: components["responses"]["BadRequest3"];
             401: components["responses"]["OperatorUnauthorized"];
             403: components["responses"]["OriginNotAllowed2"];
@@ -11106,9 +10955,9 @@ export interface operations {
     "operator.webhooks.listDead": {
         parameters: {
             query?: {
-                limit?: number;
+                limit?: components["parameters"]["OperatorLimit"];
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["OperatorCursor"];
             };
             header?: never;
             path?: never;
@@ -11136,9 +10985,9 @@ export interface operations {
     "operator.partners.list": {
         parameters: {
             query?: {
-                limit?: number;
+                limit?: components["parameters"]["OperatorLimit"];
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["OperatorCursor"];
                 status?: "pending" | "active" | "suspended";
             };
             header?: never;
@@ -11194,9 +11043,9 @@ export interface operations {
     "operator.partners.listAudit": {
         parameters: {
             query?: {
-                limit?: number;
+                limit?: components["parameters"]["OperatorLimit"];
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["OperatorCursor"];
                 action?: components["parameters"]["Action"];
                 actor?: components["parameters"]["Actor"];
                 /** @description Such as the id of a user. */
@@ -11218,18 +11067,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            seq: string;
-                            /** @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E */
-                            actor: string;
-                            /** @example member.added */
-                            action: string;
-                            subject: string;
-                            detail: {
-                                [key: string]: unknown;
-                            };
-                            createdAt: components["schemas"]["DateTime"];
-                        }[];
+                        data: components["schemas"]["AuditEntry"][];
                         pagination: components["schemas"]["OperatorPagination"];
                     };
                 };
@@ -11243,9 +11081,9 @@ export interface operations {
     "operator.domains.list": {
         parameters: {
             query?: {
-                limit?: number;
+                limit?: components["parameters"]["OperatorLimit"];
                 /** @description `pagination.nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["OperatorCursor"];
             };
             header?: never;
             path?: never;
@@ -11519,15 +11357,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Proposal"];
-                };
-            };
+            200: components["responses"]["Proposal200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
             403: components["responses"]["OriginNotAllowed2"];
@@ -11552,15 +11382,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Proposal"];
-                };
-            };
+            200: components["responses"]["Proposal200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
             403: components["responses"]["OriginNotAllowed2"];
@@ -11604,15 +11426,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Proposal"];
-                };
-            };
+            200: components["responses"]["Proposal200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
             403: components["responses"]["OriginNotAllowed2"];

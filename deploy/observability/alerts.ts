@@ -631,8 +631,8 @@ export const alerts: readonly Alert[] = [
     expr: `${grown('purser_security_events_total{event="callback_rejected"}', '10m')} > 10`,
     summary: 'Card messages or callbacks with invalid signatures arrive.',
     test: {
-      fires: { 'purser_security_events_total{event="callback_rejected",reason="INVALID_SIGNATURE"}': '0+2x30' },
-      quiet: { 'purser_security_events_total{event="callback_rejected",reason="INVALID_SIGNATURE"}': once },
+      fires: { 'purser_security_events_total{event="callback_rejected",reason="ISSUER_SIGNATURE_REFUSED"}': '0+2x30' },
+      quiet: { 'purser_security_events_total{event="callback_rejected",reason="ISSUER_SIGNATURE_REFUSED"}': once },
     },
   },
   {
@@ -642,8 +642,8 @@ export const alerts: readonly Alert[] = [
     expr: `${grown('purser_security_events_total{event="owner_change_rejected"}', '1h')} > 10`,
     summary: 'Somebody tries to change owners without an approval.',
     test: {
-      fires: { 'purser_security_events_total{event="owner_change_rejected",reason="INVALID_SIGNATURE"}': '0+1x30' },
-      quiet: { 'purser_security_events_total{event="owner_change_rejected",reason="INVALID_SIGNATURE"}': once },
+      fires: { 'purser_security_events_total{event="owner_change_rejected",reason="OWNER_NOT_APPROVED"}': '0+1x30' },
+      quiet: { 'purser_security_events_total{event="owner_change_rejected",reason="OWNER_NOT_APPROVED"}': once },
     },
   },
   {
@@ -696,6 +696,32 @@ export const alerts: readonly Alert[] = [
       fires: { 'purser_security_events_total{event="personal_data_revealed",reason="support"}': '0+1x60' },
       quiet: { 'purser_security_events_total{event="personal_data_revealed",reason="support"}': once },
       after: 50,
+    },
+  },
+  {
+    name: 'PurserOperatorSignIns',
+    group: 'security',
+    severity: 'ticket',
+    expr: `${grown('purser_security_events_total{event="operator_signed_in"}', '1h', ' by (reason)')} > 20`,
+    summary: 'Operators with the role {{ $labels.reason }} sign in unusually often.',
+    test: {
+      fires: { 'purser_security_events_total{event="operator_signed_in",reason="admin"}': '0+1x60' },
+      quiet: { 'purser_security_events_total{event="operator_signed_in",reason="admin"}': once },
+      labels: { reason: 'admin' },
+      after: 50,
+    },
+  },
+  {
+    name: 'PurserKeyUseJumps',
+    group: 'security',
+    severity: 'ticket',
+    expr: `${grown('purser_security_events_total{event="api_key_used"}', '1h', ' by (reason)')} > 1000 and ${grown('purser_security_events_total{event="api_key_used"}', '1h', ' by (reason)')} > 5 / 24 * ${grown('purser_security_events_total{event="api_key_used"}', '1d', ' by (reason)')}`,
+    summary: 'API keys are used five times as often as usual, with the permission {{ $labels.reason }}.',
+    test: {
+      fires: { 'purser_security_events_total{event="api_key_used",reason="users:read"}': '0x1400 0+40x60' },
+      quiet: { 'purser_security_events_total{event="api_key_used",reason="users:read"}': '0+40x1500' },
+      labels: { reason: 'users:read' },
+      after: 1450,
     },
   },
   {

@@ -16,6 +16,7 @@ type Schema = {
   readonly items?: Schema
 }
 type Content = { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> }
+type Response = Content & { readonly $ref?: string }
 type Parameter = { readonly $ref?: string; readonly in: string; readonly name: string } & {
   readonly required?: boolean
   readonly schema: Schema
@@ -26,7 +27,7 @@ type Operation = {
   readonly security?: readonly Readonly<Record<string, unknown>>[]
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: Content
-  readonly responses: Readonly<Record<string, Content>>
+  readonly responses: Readonly<Record<string, Response>>
 }
 type Document = {
   /** The security of operations that name none. */
@@ -36,6 +37,7 @@ type Document = {
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>
     readonly parameters: Readonly<Record<string, Parameter>>
+    readonly responses: Readonly<Record<string, Response>>
     readonly securitySchemes: Readonly<Record<string, { readonly type: string }>>
   }
 }
@@ -130,7 +132,8 @@ function methodOf(document: Document, method: string, path: string, operation: O
 
 /** Returns `l` for a whole list, `c` for pages with cursors, `p:after=<field>` for pages after an item; null: no list. */
 function pagingOf({ components }: Document, { responses }: Operation, query: readonly Parameter[]): string | null {
-  const page = resolved(jsonOf(responses['200']) ?? {}, components.schemas)
+  const success = resolved(responses['200'] ?? {}, components.responses)
+  const page = resolved(jsonOf(success) ?? {}, components.schemas)
   const data = page.properties?.['data']
   if (data?.items === undefined) return null
   const pagination = resolved(page.properties?.['pagination'] ?? {}, components.schemas).properties ?? {}

@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { cardHistoryRoutes } from './card-history/routes.ts'
 import { cardRoutes, cardSchemas } from './cards/cards/routes.ts'
+import { cardStatuses } from './cards/cards/rules.ts'
 import { issuerGatewayRoutes } from './cards/gateway/routes.ts'
 import { issuerSchemas } from './cards/gateway/schemas.ts'
 import { frameRoutes } from './cards/pci/frame-routes.ts'
 import { pciRoutes } from './cards/pci/routes.ts'
+import { entryModes, messageTypes } from './cards/transactions/rules.ts'
 import { closingRoutes } from './closing/routes.ts'
 import { operatorBookRoutes } from './console/book-routes.ts'
 import { evidenceRoutes } from './console/evidence-routes.ts'
@@ -19,6 +21,9 @@ import { kycRoutes } from './identity/kyc/routes.ts'
 import { ownerRoutes } from './identity/onboarding/owners-routes.ts'
 import { accountRoutes, registrationRoutes, userRoutes } from './identity/onboarding/routes.ts'
 import { sourceOfFundsRoutes, termsRoutes } from './identity/onboarding/terms-routes.ts'
+import { kycStatuses } from './lib/kyc-status.ts'
+import { operatorRoles } from './lib/operator-permission.ts'
+import { accountStatuses } from './lib/user-status.ts'
 import { balanceRoutes } from './money/balances/routes.ts'
 import { depositRoutes } from './money/deposits/routes.ts'
 import { screeningRoutes } from './money/deposits/screening-routes.ts'
@@ -35,7 +40,8 @@ import { apiKeyRoutes } from './partners/api-key-routes.ts'
 import { kycClientRoutes, partnerDomainRoutes } from './partners/domain-routes.ts'
 import { invitationRoutes, receivedInvitationRoutes } from './partners/invitation-routes.ts'
 import { memberRoutes, partnerRoutes } from './partners/routes.ts'
-import { sharedSchemas } from './platform/http/schemas.ts'
+import { scopes } from './partners/rules.ts'
+import { oneOf, sharedSchemas } from './platform/http/schemas.ts'
 import { securityRoutes } from './platform/http/security-routes.ts'
 import type { Jobs } from './platform/jobs/jobs.ts'
 import { healthRoutes, metricsRoute } from './platform/observability/routes.ts'
@@ -52,9 +58,21 @@ import { statementItemSchemas } from './statement-items/schemas.ts'
 import { deliveryRoutes } from './webhooks/delivery-routes.ts'
 import { eventRoutes } from './webhooks/event-routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
-import { eventSchemas } from './webhooks/schemas.ts'
+import { EventId, eventSchemas } from './webhooks/schemas.ts'
 
-export { documentedWebhooks, EventId } from './webhooks/schemas.ts'
+export { documentedWebhooks } from './webhooks/schemas.ts'
+
+/** The schemas that many routes use without a title, by their names in the OpenAPI document. */
+export const commonSchemas = {
+  EventId,
+  AccountStatus: oneOf(accountStatuses),
+  ApiKeyScope: oneOf(scopes),
+  CardMessageType: oneOf(messageTypes),
+  CardState: oneOf(cardStatuses),
+  EntryMode: oneOf(entryModes),
+  KycStatus: oneOf(kycStatuses),
+  OperatorRole: oneOf(operatorRoles),
+}
 
 /** The schemas that routes refer to by name. */
 export const apiSchemas = [

@@ -1,30 +1,43 @@
 import type { Page } from '@playwright/test'
 import { expect, expectAccessible, expectAccessibleInBoth, test } from './fixtures.ts'
 
-const sizes = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const
-const paths = [
-  '',
-  'quickstart/',
-  'concepts/ledger/',
-  'comparison/',
-  'errors/CARD_NOT_FOUND/',
-  'declines/810/',
-  'events/card.transaction.settled/',
-  'recipes/partial-reversal/',
+/** A page of each kind. */
+const kinds = [
+  ...['', 'quickstart', 'concepts/ledger', 'decisions/0001-sql-by-hand'],
+  ...['errors/CARD_NOT_FOUND', 'declines/810', 'events/card.transaction.settled', 'recipes/partial-reversal'],
 ]
 
-for (const [name, viewport] of Object.entries(sizes)) {
-  test(`the documentation is accessible in light and dark colors and fits a ${name}`, async ({ page }) => {
-    await page.setViewportSize(viewport)
-    for (const path of paths) {
-      await page.goto(`/docs/${path}`)
-      await expect(page.locator('h1')).toBeVisible()
-      await expectAccessibleInBoth(page)
-      const hidden = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-      expect(hidden, path).toBeLessThanOrEqual(0)
-    }
-  })
+async function expectReadable(page: Page, path: string): Promise<void> {
+  await page.goto(path === '' ? '/docs/' : `/docs/${path}/`)
+  await expect(page.locator('h1')).toBeVisible()
+  await expectAccessibleInBoth(page)
+  const hidden = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  expect(hidden, path).toBeLessThanOrEqual(0)
 }
+
+test('the documentation is accessible in light and dark colors and fits a desktop', async ({ page }) => {
+  for (const path of kinds) await expectReadable(page, path)
+})
+
+test('every document is accessible in light and dark colors and fits a phone', async ({ page, request }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  const index = await (await request.get('/docs/llms.txt')).text()
+  const documents = [...index.matchAll(/^- \[.*\]\((.*)\.md\)$/gm)].map(([, path = '']) => path)
+  expect(documents.length).toBeGreaterThan(30)
+  const paths = new Set([...kinds, ...documents.filter((path) => path !== 'index')])
+  for (const path of paths) await expectReadable(page, path)
+})
+
+test('the API reference is accessible in light and dark colors', async ({ page }) => {
+  await page.goto('/docs/reference/')
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await expect(page.locator(`.${colorScheme}-mode`).first()).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Authentication' }).first()).toBeVisible()
+    await page.waitForLoadState('networkidle')
+    await expectAccessible(page)
+  }
+})
 
 test('the search finds a page from the keyboard', async ({ page }) => {
   await page.goto('/docs/quickstart/')

@@ -12,7 +12,8 @@ import {
 import { Failure } from '../command.ts'
 import { secondsOf } from '../durations.ts'
 import { requirePurser } from '../problems.ts'
-import { type Expected, planSteps, randomOf, type Scenario, type Step } from './scenario.ts'
+import { planSteps, randomOf } from './plan.ts'
+import type { Expected, Scenario, Step } from './scenario.ts'
 
 export type ScenarioOptions = {
   readonly baseUrl: string

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { requireUser } from '../platform/http/access.ts'
-import { Done, done, plainErrors, signedMessage } from '../platform/http/schemas.ts'
+import { Done, done, OwnerApproval, plainErrors } from '../platform/http/schemas.ts'
 import { closeAccount } from './closing.ts'
 
 export function closingRoutes(instance: FastifyInstance, ctx: Ctx): void {
@@ -18,7 +18,7 @@ export function closingRoutes(instance: FastifyInstance, ctx: Ctx): void {
         description:
           'Closing is permanent. An owner signs an EIP-4361 message with its own nonce and the statement `Close user <userId> permanently.` It fails while the account has funds, holds, debt, or deposits or withdrawals in progress. All cards are canceled. The access tokens of the user are rejected from the next request on, so `Idempotency-Key` is ignored. Personal data is erased after the legal retention period. The books are kept.',
         operationId: 'user.close',
-        body: Type.Object({ approval: signedMessage('an owner') }),
+        body: Type.Object({ approval: OwnerApproval }),
         response: {
           200: Done,
           ...plainErrors(400, 'ACCOUNT_NOT_EMPTY', 'CARD_IN_PROGRESS', 'OWNER_NOT_APPROVED', 502),

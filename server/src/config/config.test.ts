@@ -338,33 +338,50 @@ test('a secret that is set twice, unreadable, empty or invalid is rejected witho
   expect(problemsOf({ SIGNER_KEY: '0xhunter2' })).toEqual(['SIGNER_KEY must be a private key: 0x and 64 hex digits.'])
 })
 
-test('the configuration and each part of it print without secrets', () => {
-  const env = {
-    SECRET: 'the-master-secret-of-this-programme',
-    SANDBOX_PASSWORD: 'password-of-the-simulator',
-    DATABASE_URL: 'postgres://user:password-of-the-database@localhost/purser',
-    ISSUER: 'http',
-    ISSUER_URL: 'http://127.0.0.1:9000/processor',
-    ISSUER_KEYS: `them:${'t'.repeat(40)}`,
-    ISSUER_OUTBOUND_KEY: `us:${'u'.repeat(40)}`,
-    SCREENING_KEYS: `screening:${'v'.repeat(40)}`,
-    SIGNER_KEY: `0x${'5'.repeat(64)}`,
-    SWEEPER_KEY: `0x${'6'.repeat(64)}`,
-    RPC_URL_31337: 'https://node.example/key-of-the-node',
-    METRICS_TOKEN: 'token-of-the-metrics-of-this-programme',
-    ...vendors,
-    CHAINALYSIS_API_KEY: 'key-of-chainalysis',
-    SMTP_USER: 'mailer',
-    SMTP_PASSWORD: 'password-of-the-mail-server',
-    SUMSUB_APP_TOKEN: 'token-of-sumsub',
-    SUMSUB_SECRET_KEY: 'key-of-sumsub',
-    SUMSUB_WEBHOOK_SECRET: 'secret-of-the-webhook',
-    MONERIUM_CLIENT_SECRET: 'secret-of-monerium',
-    OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'api-key=key-of-the-collector',
+/** A configuration with a value for each secret setting. */
+const everySecret: Record<string, string> = {
+  SECRET: 'the-master-secret-of-this-programme',
+  SANDBOX_PASSWORD: 'password-of-the-simulator',
+  DATABASE_URL: 'postgres://user:password-of-the-database@localhost/purser',
+  ISSUER: 'http',
+  ISSUER_URL: 'http://127.0.0.1:9000/processor',
+  ISSUER_KEYS: `them:${'t'.repeat(40)}`,
+  ISSUER_OUTBOUND_KEY: `us:${'u'.repeat(40)}`,
+  SCREENING_KEYS: `screening:${'v'.repeat(40)}`,
+  SIGNER_KEY: `0x${'5'.repeat(64)}`,
+  SWEEPER_KEY: `0x${'6'.repeat(64)}`,
+  RPC_URL_31337: 'https://node.example/key-of-the-node',
+  METRICS_TOKEN: 'token-of-the-metrics-of-this-programme',
+  ...vendors,
+  CHAINALYSIS_API_KEY: 'key-of-chainalysis',
+  SMTP_USER: 'mailer',
+  SMTP_PASSWORD: 'password-of-the-mail-server',
+  SUMSUB_APP_TOKEN: 'token-of-sumsub',
+  SUMSUB_SECRET_KEY: 'key-of-sumsub',
+  SUMSUB_WEBHOOK_SECRET: 'secret-of-the-webhook',
+  MONERIUM_CLIENT_SECRET: 'secret-of-monerium',
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'api-key=key-of-the-collector',
+}
+const secretNames = allSettings.flatMap(({ isSecret, name }) => (isSecret ? name.replace('<chainId>', '31337') : []))
+
+test('a configuration is the same whether its secrets are variables or files', () => {
+  expect(Object.keys(everySecret)).toEqual(expect.arrayContaining(secretNames))
+  const fromVariables = readConfig(everySecret)
+  const inFiles = Object.fromEntries(
+    Object.entries(everySecret).map(([name, value]) =>
+      secretNames.includes(name) ? [`${name}_FILE`, secretFile(name, `${value}\n`)] : [name, value],
+    ),
+  )
+  expect(readConfig(inFiles)).toEqual(fromVariables)
+  for (const name of secretNames) {
+    const changed = `${everySecret[name]}`.replace(/.$/, (last) => (last === '7' ? '8' : '7'))
+    const other = { ...inFiles, [`${name}_FILE`]: secretFile(name, changed) }
+    expect(readConfig(other), name).not.toEqual(fromVariables)
   }
-  const secrets = allSettings.filter(({ isSecret }) => isSecret).map(({ name }) => name.replace('<chainId>', '31337'))
-  expect(Object.keys(env)).toEqual(expect.arrayContaining(secrets))
-  const config = readConfig(env)
+})
+
+test('the configuration and each part of it print without secrets', () => {
+  const config = readConfig(everySecret)
   const copy = withChain(config, { chain: 'evm', chains: config.chains })
   const printed = [
     config,
@@ -381,7 +398,9 @@ test('the configuration and each part of it print without secrets', () => {
   expect(printed).toContain('http://127.0.0.1:9000/processor')
   expect(printed).toContain('"id":"us"')
   expect(printed).toContain('[secret]')
-  for (const text of Object.entries(env).flatMap(([name, value]) => (secrets.includes(name) ? [value] : []))) {
+  for (const text of Object.entries(everySecret).flatMap(([name, value]) =>
+    secretNames.includes(name) ? [value] : [],
+  )) {
     for (const part of text.split(/[,:]/).filter((part) => part.length > 20 || part === text)) {
       expect(printed, text).not.toContain(part)
     }

@@ -133,7 +133,7 @@ const ClientId = Type.String({
   description: "The client's id at the KYC provider.",
   examples: ['example-wallet_1'],
 })
-const KycClientRecord = Type.Object({ clientId: Type.String(), createdAt: DateTime })
+const KycClientRecord = Type.Object({ clientId: Type.String(), createdAt: DateTime }, { title: 'KycClient' })
 
 /** Routes for the KYC clients that users may share their identity verification with. */
 export function kycClientRoutes(instance: FastifyInstance, ctx: Ctx): void {

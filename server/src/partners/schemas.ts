@@ -42,14 +42,17 @@ export const apiKeyRecord = ({ createdAt, expiresAt, revokedAt, scopes, ...key }
   revokedAt: revokedAt?.toISOString() ?? null,
 })
 
-export const AuditEntry = Type.Object({
-  seq: Type.String(),
-  actor: Type.String({ examples: ['wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E'] }),
-  action: Type.String({ examples: ['member.added'] }),
-  subject: Type.String(),
-  detail: Type.Record(Type.String(), Type.Unknown()),
-  createdAt: DateTime,
-})
+export const AuditEntry = Type.Object(
+  {
+    seq: Type.String(),
+    actor: Type.String({ examples: ['wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E'] }),
+    action: Type.String({ examples: ['member.added'] }),
+    subject: Type.String(),
+    detail: Type.Record(Type.String(), Type.Unknown()),
+    createdAt: DateTime,
+  },
+  { title: 'AuditEntry' },
+)
 
 export const auditEntry = ({ seq, detail, createdAt, ...row }: AuditRow) => ({
   ...row,

@@ -133,6 +133,31 @@ test('text that strangers choose cannot control the terminal, and only a termina
   )
 })
 
+test('an access token that has expired is named, with what to set instead', async () => {
+  await cli.json('sandbox user')
+  const token = (await cli('token')).stdout.trim()
+  await service.advance(24 * 3600)
+  expect(await cli('api GET /user', { env: { PURSER_TOKEN: token } })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /^The service rejects your access token \(TOKEN_EXPIRED\)\. Set PURSER_TOKEN to a new/,
+    ),
+  })
+})
+
+test('columns are aligned beside names of any script', () => {
+  const lines: string[] = []
+  const write = (text: string) => void lines.push(text)
+  const names = ['Zoë', 'Zoe\u0308', '山田太郎', '김철수', 'Ａ', '🎉', '🇩🇪', '©']
+  new Output({ isJson: false, isColored: false, write, note: write }).table(
+    {},
+    names.map((name) => [name, '|']),
+  )
+  // Terminals show ideographs, full-width letters and emoji in two columns, and combining marks in none.
+  expect(lines.map((line) => line.match(/ +/)?.[0].length)).toEqual([7, 7, 2, 4, 8, 8, 8, 9])
+})
+
 /** Returns the help of a command, in this process: there are many commands. */
 async function helpOf(name: string) {
   const text = { stdout: '', stderr: '' }

@@ -180,15 +180,3 @@ test.each(['unknown', 'sandbox pay', 'sandbox pay 1 --wrong', 'sandbox', 'api FE
     expect([code, stdout, JSON.parse(stderr)]).toEqual([2, '', { error: expect.stringMatching(/^[^\n]+$/) }])
   },
 )
-
-test('an access token that has expired gives one clear sentence, and a wallet signs in again', async () => {
-  const { token, userId } = await service.newUser()
-  await cli.json('sandbox user')
-  await service.advance(25 * 3600)
-  expect(await cli('api GET /user', { env: { PURSER_TOKEN: token } })).toMatchObject({
-    code: 1,
-    stdout: '',
-    stderr: expect.stringMatching(/^The service rejects your access token \(TOKEN_EXPIRED\)\. Set PURSER_TOKEN/),
-  })
-  expect((await cli.json('api GET /user')).userId).not.toBe(userId)
-})

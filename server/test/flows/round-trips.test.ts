@@ -60,6 +60,25 @@ test('a clearing costs as many round trips as its authorization', async () => {
   await alice.assertBooks()
 })
 
+test.each(['/user/balances/v2', '/user/statement', '/user/deposits', '/cards', '/user/owners'])(
+  'GET %s reads and checks the session in one round trip, before and after another session of the owner has ended',
+  async (path) => {
+    const { alice } = await populate(service, { eur: 100, card: true })
+    const other = await service.signIn(alice.wallet)
+    const read = async (token: string) => {
+      wire.takeCounts()
+      const { status } = await service.request('GET', path, { token })
+      return { status, ...wire.takeCounts() }
+    }
+    for (const token of [alice.token, other]) await read(token)
+    const hot = { status: 200, statements: 1, roundTrips: 1 }
+    expect(await read(other)).toEqual(hot)
+    await service.request('POST', '/api/v1/auth/logout', { token: other })
+    expect(await read(other)).toMatchObject({ status: 401 })
+    expect(await read(alice.token)).toEqual(hot)
+  },
+)
+
 test('a message without an authorization code gets the first new code that its card has not used', async () => {
   const { alice } = await populate(service, { eur: 100, card: true })
   await alice.send('authorization', '1.00', { authorization_code: 'TAKEN1' })

@@ -4,6 +4,7 @@ import { breakGlassGauge } from '../../src/operators/jobs.ts'
 import { joinProgramme } from '../../src/platform/programme/programme.ts'
 import { readSwitches } from '../../src/switches/switches.ts'
 import { signInMessage } from '../acceptance/client.ts'
+import { newOperator, propose } from '../support/console.ts'
 import { captureLog } from '../support/log.ts'
 import { runMoneyCommand } from '../support/operator.ts'
 import { newPartner } from '../support/partner.ts'
@@ -87,6 +88,17 @@ test('each change of a kill switch is a security event', async () => {
     await readSwitches(service.ctx, service.ctx.db)
     await expectEvent('kill_switch_changed', `payouts ${state}`)
   }
+})
+
+test('sign-ins, reads of personal data and decisions of operators are security events', async () => {
+  const admin = await newOperator(service, 'admin')
+  const operator = admin.wallet.address
+  await expectEvent('operator_signed_in', 'admin', { operator })
+  const { userId } = await service.newUser()
+  expect((await admin.ask('POST', `/users/${userId}/reveal`, { reason: 'asked by the user' })).status).toBe(200)
+  await expectEvent('personal_data_revealed', 'admin', { operator, userId })
+  expect((await propose(admin, { command: 'user block', subject: userId })).status).toBe(201)
+  await expectEvent('operator_decided', 'user block', { subject: userId, operators: [operator] })
 })
 
 test('a worker measures the decisions of shells without a signature', async () => {

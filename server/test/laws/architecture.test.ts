@@ -198,6 +198,18 @@ test('no module loads the root of viem, which costs 10 MB in every process', () 
   expect(code.filter((file) => loading.test(readFileSync(join(src, file), 'utf8')))).toEqual([])
 })
 
+test('the pages import nothing of the service, and of the command line only the scenarios', () => {
+  const web = join(src, '../../web/src')
+  const files = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file))
+  const outside = files.flatMap((file) =>
+    [...readFileSync(join(web, file), 'utf8').matchAll(/(?:from|import|glob<[^>]*>)\s*\(?'(\.[^']*)'/g)]
+      .map(([, path = '']) => relative(web, resolve(web, dirname(file), path)))
+      .filter((path) => path.startsWith('..')),
+  )
+  expect(files.length).toBeGreaterThan(100)
+  expect([...new Set(outside.map(dirname))].toSorted()).toEqual(['../../cli/scenarios', '../../cli/src/scenarios'])
+})
+
 test('the checks of the architecture detect violations', () => {
   expect(layerOf('lib/money.ts')).toBeLessThan(layerOf('ledger/ledger.ts'))
   expect(importsOf('app.ts').length).toBeGreaterThan(5)

@@ -66,14 +66,23 @@ test('docs/operations.md describes every security event', () => {
   expect(securityEvents.filter((event) => !operations.includes(`| \`${event}\` |`))).toEqual([])
 })
 
+test('every security event has an alert, except one that stops its process, and tests that see its metric and its log line', () => {
+  const text = read('server/test/flows/security-events.test.ts')
+  expect(securityEvents.filter((event) => !text.includes(`expectEvent('${event}'`))).toEqual([])
+  // The state of a switch tells more than its changes.
+  const watched = alerts.map(({ expr }) => expr.replaceAll('purser_kill_switch', 'kill_switch_changed')).join('\n')
+  expect(securityEvents.filter((event) => !watched.includes(event))).toEqual(['programme_conflict'])
+})
+
 test('every folder of the source is in the tree of ARCHITECTURE.md', () => {
   const tree = read('ARCHITECTURE.md').split('```')[1] ?? ''
   const folders = readdirSync(join(root, 'server/src'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
   expect(folders.map(({ name }) => name).filter((name) => !tree.includes(` ${name}/`))).toEqual([])
 })
 
-test('the OpenAPI document takes at most 40 kB on the wire', () => {
+test('the OpenAPI document takes at most 40 kB on the wire, and 285 kB without white space', () => {
   const document = JSON.stringify(JSON.parse(read('openapi.json')))
+  expect(document.length).toBeLessThanOrEqual(285_000)
   expect(brotliCompressSync(document).length).toBeLessThanOrEqual(40_000)
 })
 
@@ -88,7 +97,7 @@ test('exactly one webhook of the OpenAPI document describes each event type', ()
 function missingProofs(proof: string): string[] {
   const [, file = '', titles = ''] = /^`([^`]+)`: (.+)$/.exec(proof) ?? []
   if (!existsSync(join(root, file)) || titles === '') return [proof]
-  const text = read(file)
+  const text = read(file).replace(/\(\s+/g, '(')
   const isTitle = (title: string) => ["'", '"', '`'].some((quote) => text.includes(`(${quote}${title}${quote}`))
   return titles.split('; ').filter((title) => !isTitle(title))
 }

@@ -48,7 +48,8 @@ function secretOperations(): [method: string, path: string][] {
   const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../../openapi.json'), 'utf8'))
   return Object.entries<any>(document.paths).flatMap(([path, methods]) =>
     Object.entries<any>(methods).flatMap(([method, { responses }]): [string, string][] => {
-      const { content } = responses[200] ?? responses[201] ?? {}
+      const success = responses[200] ?? responses[201] ?? {}
+      const { content } = document.components.responses[success.$ref?.split('/').at(-1)] ?? success
       const { $ref = '', ...inline } = content?.['application/json']?.schema ?? {}
       const { properties = {} } = document.components.schemas[$ref.split('/').at(-1)] ?? inline
       const isSecret = secretFields.some((field) => field in properties)

@@ -18,6 +18,21 @@ if (place === null || button === null || state === null) throw new TypeError('th
 let token = ''
 let shown: Reference | null = null
 
+/**
+ * The list of operations stays below the header. Tables of the introduction break words in narrow columns otherwise. The
+ * colors have the contrast of WCAG 2.2 AA, and the buttons of the list its target size.
+ */
+const customCss = `
+  :root { --scalar-custom-header-height: 3.5rem }
+  .markdown :is(th, td) { word-break: normal; overflow-wrap: break-word }
+  li[data-sidebar-id] [class~='p-0.75'] { padding: 4px }
+  .light-mode {
+    --scalar-color-2: #5c5c5c; --scalar-color-3: #666; --scalar-color-accent: #0069b0; --scalar-color-blue: #0069b0;
+    --scalar-color-green: #05704b; --scalar-color-red: #c40005; --scalar-color-orange: #b03c00; --scalar-color-yellow: #7a5c00;
+  }
+  .dark-mode { --scalar-color-3: #a0a0a0 }
+`
+
 function isDark(): boolean {
   const chosen = document.documentElement.dataset['theme']
   return chosen === undefined ? matchMedia('(prefers-color-scheme: dark)').matches : chosen === 'dark'
@@ -31,9 +46,7 @@ function show(target: Element): void {
     // Requests go to the origin of the page, which may be a tunnel or another name than BASE_URL.
     ...(isServed && { servers: [{ url: '/' }] }),
     withDefaultFonts: false,
-    // The list of operations stays below the header. Tables of the introduction break words in narrow columns otherwise.
-    customCss:
-      ':root { --scalar-custom-header-height: 3.5rem } .markdown :is(th, td) { word-break: normal; overflow-wrap: break-word }',
+    customCss,
     telemetry: false,
     // The page must send nothing to third parties.
     showDeveloperTools: 'never',
@@ -85,4 +98,5 @@ button.addEventListener('click', async () => {
   button.removeAttribute('disabled')
 })
 document.addEventListener('purser:theme', () => show(place))
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => show(place))
 show(place)

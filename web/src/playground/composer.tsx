@@ -4,11 +4,11 @@ import { type ReactNode, useState } from 'react'
 import { useText } from '../console/text.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
-import { CodeBlock } from '../ui/copy.tsx'
-import { Checkbox, Segments, SelectField, TextField } from '../ui/field.tsx'
+import { Checkbox, SelectField, TextField } from '../ui/field.tsx'
 import { ErrorNote } from '../ui/states.tsx'
 import { useUiText } from '../ui/text.ts'
-import { copyAs, type Form, forms, type Message } from './copy-as.ts'
+import { codeOfMessage, forms, type Message } from './code.ts'
+import { CopyAs } from './copy-as.tsx'
 import type { Sandbox } from './sandbox.ts'
 
 type MessageType = Message['transaction_type']
@@ -48,7 +48,6 @@ export function Composer({ sandbox, cardId, currency, code, onSent }: Props) {
   const [merchant, setMerchant] = useState('Corner Shop')
   const [isFinal, setFinal] = useState(true)
   const [faults, setFaults] = useState<ReadonlySet<FaultName>>(new Set())
-  const [form, setForm] = useState<Form>('curl')
 
   const usedCode = ownCode || (startsPayment.includes(type) ? '' : (code ?? ''))
   const hasAmount = type !== 'expiry' && amount !== ''
@@ -145,18 +144,13 @@ export function Composer({ sandbox, cardId, currency, code, onSent }: Props) {
           )}
         </>
       )}
-      <details className="group border-t border-line pt-4">
-        <summary className="text-sm font-medium">{t.copyAs}</summary>
-        <div className="mt-3 grid gap-3">
-          <Segments
-            label={t.copyAs}
-            value={form}
-            options={forms.map((value) => ({ value, label: t.forms[value] }))}
-            onPick={(next) => setForm(forms.find((each) => each === next) ?? 'curl')}
-          />
-          <CodeBlock label={t.copyAs} code={copyAs(form, message, sending.data?.status !== 'denied')} />
-        </div>
-      </details>
+      <div className="border-t border-line pt-4">
+        <CopyAs
+          label={t.copyAs}
+          forms={forms}
+          codeOf={(form) => codeOfMessage(form, message, sending.data?.status !== 'denied')}
+        />
+      </div>
     </form>
   )
 }

@@ -127,6 +127,16 @@ function Bench({ sandbox, people }: { sandbox: Sandbox; people: readonly Person[
   const cardId = shownCard?.cardId ?? null
   const owner = useMemo(() => (person === undefined ? null : ownerOf(person)), [person])
 
+  const tokens = useQuery({
+    queryKey: ['tokens'],
+    queryFn: async () => sandbox.purser.sandbox.tokens.list(),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const euro = tokens.data?.data.find(({ currency }) => currency === 'EUR')
+  const target =
+    person === undefined || cardId === null || euro === undefined
+      ? null
+      : { userId: person.userId, cardId, token: euro }
   const statement = useQuery({
     queryKey: ['statement', cardId],
     enabled: owner !== null && cardId !== null,
@@ -188,7 +198,7 @@ function Bench({ sandbox, people }: { sandbox: Sandbox; people: readonly Person[
               onPick={(next) => change({ tab: next === 'scenarios' ? next : null })}
             />
             {tab === 'scenarios' ? (
-              <ScenarioList sandbox={sandbox} onProgress={follow} />
+              <ScenarioList sandbox={sandbox} target={target} onProgress={follow} />
             ) : cardId === null ? (
               <p className="text-soft">{t.noCard}</p>
             ) : (
@@ -206,6 +216,7 @@ function Bench({ sandbox, people }: { sandbox: Sandbox; people: readonly Person[
         <div className="min-w-0 lg:col-start-2 xl:col-start-auto">
           <Timeline
             sandbox={sandbox}
+            tokens={tokens.data?.data ?? []}
             payments={payments}
             shown={shown}
             spendable={spendable}

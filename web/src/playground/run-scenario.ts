@@ -1,46 +1,55 @@
 import { type BodyOf, formatAmount, PurserError, parseAmount, type StatementItem } from '@purser/client'
+import { planSteps, randomOf } from '../../../cli/src/scenarios/plan.ts'
 import { type Cardholder, forgetTokens } from './people.ts'
 import type { Sandbox } from './sandbox.ts'
-import type { Scenario, Step } from './scenario.ts'
+import { type Scenario, type Step, secondsOf } from './scenario.ts'
 
 export type StepResult = { readonly isExpected: boolean; readonly text: string }
 
 export type Outcome = { readonly isExpected: boolean; readonly differences: readonly string[] }
 
 type Options = {
-  /** Sends each card message three times at once. */
-  readonly isDuplicated: boolean
-  readonly onStep: (result: StepResult) => void
+  /** Reorders the card messages, and sends each of them several times. */
+  readonly isNoisy: boolean
+  readonly onStep: (step: Step, result: StepResult) => void
 }
 
+/** The order is the same in each run, and the one of `purser trigger <scenario> --seed 7`. */
+const seed = 7
+
 const currency = 'EUR'
-const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 }
 
 /** Runs a scenario for one cardholder, and compares the end with the one that the scenario states. */
 export async function runScenario(
   sandbox: Sandbox,
   holder: Cardholder,
   scenario: Scenario,
-  { isDuplicated, onStep }: Options,
+  { isNoisy, onStep }: Options,
 ): Promise<Outcome> {
   const ids: Ids = { deposit: null }
-  for (const step of scenario.steps) onStep(await runStep(sandbox, holder, step, ids, isDuplicated))
+  const random = isNoisy ? randomOf(seed) : null
+  for (const { step, eventId } of planSteps(scenario.steps, () => crypto.randomUUID(), random)) {
+    onStep(step, await runStep(sandbox, holder, step, ids, { eventId, isNoisy }))
+  }
   return compare(holder, scenario)
 }
 
 type Ids = { deposit: string | null }
+
+/** How a card message is sent. With noise, only the end counts, not each decision. */
+type Sending = { readonly eventId: string; readonly isNoisy: boolean }
 
 async function runStep(
   sandbox: Sandbox,
   holder: Cardholder,
   step: Step,
   ids: Ids,
-  isDuplicated: boolean,
+  sending: Sending,
 ): Promise<StepResult> {
   const { purser } = sandbox
   if ('message' in step) {
-    const text = await decide(sandbox, holder, step, isDuplicated)
-    return { isExpected: step.status === undefined || step.status === text, text }
+    const text = await decide(sandbox, holder, step, sending)
+    return { isExpected: sending.isNoisy || step.status === undefined || step.status === text, text }
   }
   if ('deposit' in step) {
     ids.deposit = await sandbox.deposit(holder.userId, { ...step.deposit, currency })
@@ -59,8 +68,7 @@ async function runStep(
     return { isExpected: true, text: 'pending' }
   }
   if ('advance' in step) {
-    const [, count = '0', unit = 's'] = /^(\d+)([smhd])$/.exec(step.advance) ?? []
-    const { now } = await purser.sandbox.clock.advance({ advanceSeconds: Number(count) * (secondsOf[unit] ?? 1) })
+    const { now } = await purser.sandbox.clock.advance({ advanceSeconds: secondsOf(step.advance) })
     forgetTokens()
     return { isExpected: true, text: now }
   }
@@ -71,14 +79,15 @@ async function decide(
   sandbox: Sandbox,
   { cardId }: Cardholder,
   { message, times = 1 }: Extract<Step, { message: object }>,
-  isDuplicated: boolean,
+  { eventId, isNoisy }: Sending,
 ): Promise<string> {
-  const copies = isDuplicated ? Math.max(times, 3) : times
+  const copies = isNoisy ? Math.max(times, 3) : times
   // The service rejects an unknown type, so a scenario needs no second check.
   const body = {
     currency,
     ...message,
     card_id: cardId,
+    event_id: eventId,
     ...(copies > 1 && { fault: { duplicate: copies - 1 } }),
   } as BodyOf<'sandbox.transactions.send'>
   try {

@@ -3,31 +3,34 @@ import { useState } from 'react'
 import { useText } from '../console/text.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
-import { CodeBlock } from '../ui/copy.tsx'
 import { Checkbox } from '../ui/field.tsx'
 import { ErrorNote } from '../ui/states.tsx'
 import { useUiText } from '../ui/text.ts'
+import { CopyAs } from './copy-as.tsx'
 import { type Cardholder, createCardholder } from './people.ts'
 import { runScenario, type StepResult } from './run-scenario.ts'
 import type { Sandbox } from './sandbox.ts'
 import { isPlayable, type Scenario, type Step, scenarios } from './scenario.ts'
+import { codeOfScenario, formsOf, type Target } from './scenario-code.ts'
 
 type Props = {
   readonly sandbox: Sandbox
+  /** The user of the copied code. */
+  readonly target: Target | null
   /** Called as soon as the scenario has its card, and after each of its steps. */
   readonly onProgress: (holder: Cardholder) => void
 }
 
-export function ScenarioList({ sandbox, onProgress }: Props) {
+export function ScenarioList({ sandbox, target, onProgress }: Props) {
   const t = useText().playground
-  const [isDuplicated, setDuplicated] = useState(false)
+  const [isNoisy, setNoisy] = useState(false)
   return (
     <div className="grid gap-4">
       <Checkbox
-        label={t.duplicated}
-        hint={t.duplicatedHint}
-        checked={isDuplicated}
-        onChange={(event) => setDuplicated(event.currentTarget.checked)}
+        label={t.noisy}
+        hint={t.noisyHint}
+        checked={isNoisy}
+        onChange={(event) => setNoisy(event.currentTarget.checked)}
       />
       <ul className="grid divide-y divide-line">
         {scenarios.map((scenario) => (
@@ -35,7 +38,8 @@ export function ScenarioList({ sandbox, onProgress }: Props) {
             key={scenario.id}
             scenario={scenario}
             sandbox={sandbox}
-            isDuplicated={isDuplicated}
+            target={target}
+            isNoisy={isNoisy}
             onProgress={onProgress}
           />
         ))}
@@ -44,28 +48,28 @@ export function ScenarioList({ sandbox, onProgress }: Props) {
   )
 }
 
-type RowProps = Props & { readonly scenario: Scenario; readonly isDuplicated: boolean }
+type RunProps = Pick<Props, 'sandbox' | 'onProgress'> & { readonly scenario: Scenario; readonly isNoisy: boolean }
 
 /** Runs a scenario for a new cardholder, or for the one that is given. */
 export function useScenario({
   sandbox,
   scenario,
-  isDuplicated,
+  isNoisy,
   onProgress,
   holder,
-}: RowProps & { holder?: Cardholder | null }) {
+}: RunProps & { holder?: Cardholder | null }) {
   const queries = useQueryClient()
-  const [results, setResults] = useState<readonly StepResult[]>([])
+  const [results, setResults] = useState<ReadonlyMap<Step, StepResult>>(new Map())
   const run = useMutation({
     async mutationFn() {
-      setResults([])
+      setResults(new Map())
       const cardholder = holder ?? (await createCardholder(sandbox, { currency: 'EUR', deposit: scenario.balance }))
       await queries.invalidateQueries()
       onProgress(cardholder)
       return runScenario(sandbox, cardholder, scenario, {
-        isDuplicated,
-        onStep(result) {
-          setResults((earlier) => [...earlier, result])
+        isNoisy,
+        onStep(step, result) {
+          setResults((earlier) => new Map(earlier).set(step, result))
           onProgress(cardholder)
         },
       })
@@ -75,8 +79,8 @@ export function useScenario({
   return { run, results }
 }
 
-function ScenarioRow(props: RowProps) {
-  const { scenario } = props
+function ScenarioRow(props: RunProps & Pick<Props, 'target'>) {
+  const { scenario, target } = props
   const t = useText().playground
   const { run, results } = useScenario(props)
   const isOpen = run.isPending || run.data !== undefined || run.error !== null
@@ -99,7 +103,6 @@ function ScenarioRow(props: RowProps) {
           </Button>
         )}
       </div>
-      {!isPlayable(scenario) && <CodeBlock label={t.fromShell} code={`purser trigger ${scenario.id}`} />}
       {isOpen && <ScenarioSteps scenario={scenario} results={results} />}
       {run.data !== undefined && (
         <p role="status" className="flex flex-wrap items-center gap-2 text-sm">
@@ -110,17 +113,24 @@ function ScenarioRow(props: RowProps) {
         </p>
       )}
       {run.error !== null && <ErrorNote error={run.error} onRetry={() => run.mutate()} />}
+      {target !== null && (
+        <CopyAs
+          label={`${t.copyAs}: ${scenario.title}`}
+          forms={formsOf(scenario)}
+          codeOf={(form) => codeOfScenario(form, scenario, target)}
+        />
+      )}
     </li>
   )
 }
 
-export function ScenarioSteps({ scenario, results }: { scenario: Scenario; results: readonly StepResult[] }) {
+export function ScenarioSteps({ scenario, results }: { scenario: Scenario; results: ReadonlyMap<Step, StepResult> }) {
   const t = useText().playground
   const describe = useStepText()
   return (
     <ol className="grid gap-1 text-sm">
       {scenario.steps.map((step, index) => {
-        const result = results[index]
+        const result = results.get(step)
         return (
           <li key={index} className="flex items-center justify-between gap-4 rounded-md bg-sunken px-3 py-1.5">
             <span>{describe(step)}</span>

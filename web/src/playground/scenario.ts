@@ -12,6 +12,14 @@ export const scenarios: readonly Scenario[] = Object.entries(files)
   .map(([path, file]) => ({ ...file.default, id: path.replace(/^.*\/|\.json$/g, '') }))
   .sort((a, b) => Number(b.id === first) - Number(a.id === first) || a.title.localeCompare(b.title))
 
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 }
+
+/** Reads the duration of a step, such as `31d`. */
+export function secondsOf(duration: string): number {
+  const [, count = '0', unit = 's'] = /^(\d+)([smhd])$/.exec(duration) ?? []
+  return Number(count) * (unitSeconds[unit] ?? 1)
+}
+
 /** Returns whether a page can run the scenario. Only the command line reaches the chain itself. */
 export const isPlayable = ({ steps }: Scenario): boolean =>
   steps.every((step) => !('mint' in step || 'mine' in step || 'reorganize' in step || 'settle' in step))

@@ -26,6 +26,7 @@ type Balance = ResultOf<'balances.list'>['data'][number]
 
 type Props = {
   readonly sandbox: Sandbox
+  readonly tokens: ResultOf<'sandbox.tokens.list'>['data']
   readonly payments: readonly CardTransactionItem[]
   readonly shown: CardTransactionItem | null
   /** In minor units of the shown payment. */
@@ -41,6 +42,7 @@ type Props = {
 
 export function Timeline({
   sandbox,
+  tokens,
   payments,
   shown,
   spendable,
@@ -59,11 +61,6 @@ export function Timeline({
     enabled: shown !== null,
     queryFn: async () => sandbox.purser.sandbox.cardTransactions.get(shown?.id ?? ''),
     refetchInterval: 10_000,
-  })
-  const tokens = useQuery({
-    queryKey: ['tokens'],
-    queryFn: async () => sandbox.purser.sandbox.tokens.list(),
-    staleTime: Number.POSITIVE_INFINITY,
   })
   if (!isOwn) {
     return (
@@ -119,9 +116,7 @@ export function Timeline({
         action={<CopyId id={shown.id} />}
       >
         <Loaded query={history} loading={<Skeleton className="h-72" />}>
-          {(data) => (
-            <History key={shown.id} history={data} spendableMinor={spendable} tokens={tokens.data?.data ?? []} />
-          )}
+          {(data) => <History key={shown.id} history={data} spendableMinor={spendable} tokens={tokens} />}
         </Loaded>
       </Panel>
     </div>
@@ -141,7 +136,7 @@ type GreetingProps = {
 function Greeting({ sandbox, scenario, holder, name, balance, onProgress }: GreetingProps) {
   const t = useText().playground
   const { locale } = useLanguage()
-  const { run, results } = useScenario({ sandbox, scenario, isDuplicated: false, holder, onProgress })
+  const { run, results } = useScenario({ sandbox, scenario, isNoisy: false, holder, onProgress })
   const money = balance === null ? '…' : formatMoney(locale, { ...balance, amount: balance.spendable })
   return (
     <Panel>

@@ -43,16 +43,16 @@ export function CodeBlock({ code, label }: { code: string; label: string }) {
   const ui = useUiText()
   const { isCopied, copy } = useCopy(code)
   return (
-    <figure aria-label={label} className="relative min-w-0 overflow-hidden rounded-lg border border-line bg-sunken">
-      <pre className="p-4 pr-28 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap">{code}</pre>
+    <figure aria-label={label} className="min-w-0 overflow-hidden rounded-lg border border-line bg-sunken">
       <button
         type="button"
         onClick={copy}
-        className="absolute top-2 right-2 inline-flex min-h-8 items-center gap-1.5 rounded-md border border-line bg-surface px-2.5 text-xs font-medium hover:bg-page"
+        className="float-right mt-2 mr-2 ml-4 inline-flex min-h-8 items-center gap-1.5 rounded-md border border-line bg-surface px-2.5 text-xs font-medium hover:bg-page"
       >
         <CopyIcon isDone={isCopied} />
         <span aria-live="polite">{isCopied ? ui.copied : ui.copy}</span>
       </button>
+      <pre className="p-4 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap">{code}</pre>
     </figure>
   )
 }

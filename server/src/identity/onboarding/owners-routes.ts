@@ -4,7 +4,15 @@ import { Type } from 'typebox'
 import type { Ctx } from '../../context.ts'
 import { readAddress } from '../../lib/address.ts'
 import { requireUser } from '../../platform/http/access.ts'
-import { Address, DateTime, Done, done, plainErrors, signedMessage } from '../../platform/http/schemas.ts'
+import {
+  Address,
+  DateTime,
+  Done,
+  done,
+  OwnerApproval,
+  plainErrors,
+  signedMessage,
+} from '../../platform/http/schemas.ts'
 import { KeyHeader, respondOnceWithLease } from '../../platform/idempotency/idempotency.ts'
 import { reportSecurity } from '../../platform/observability/security-events.ts'
 import { clearOwners } from '../auth/sessions.ts'
@@ -49,7 +57,7 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
         operationId: 'owners.add',
         body: Type.Object({
           ...signedMessage('the new wallet').properties,
-          approval: signedMessage('an owner'),
+          approval: OwnerApproval,
         }),
         response: {
           200: Type.Object({ address: Address }),
@@ -90,7 +98,7 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
           'Any owner signs an EIP-4361 message with its own nonce and the statement `Remove wallet <address> as an owner of user <userId>.` The access tokens of the removed wallet are rejected from the next request on. Withdrawals to the removed wallet fail, unless their payout is already signed. The last owner cannot be removed.',
         operationId: 'owners.remove',
         params: Type.Object({ address: Address }),
-        body: Type.Object({ approval: signedMessage('an owner') }),
+        body: Type.Object({ approval: OwnerApproval }),
         response: {
           200: Done,
           ...plainErrors(

@@ -43,6 +43,9 @@ export const signedMessage = (signer: string) =>
     signature: Type.Unsafe<Hex>(Type.String({ pattern: '^0x(?:[0-9a-fA-F]{2})*$' })),
   })
 
+/** The approval of a change by an owner of the user. */
+export const OwnerApproval = Type.Object(signedMessage('an owner').properties, { title: 'OwnerApproval' })
+
 /** The response of an operation that returns nothing but success. */
 export const Done = Type.Object({ success: Type.Literal(true) }, { title: 'Success' })
 export const done: Static<typeof Done> = { success: true }

@@ -76,3 +76,45 @@ test('a common schema moves to the components under its name, and its variants s
     },
   })
 })
+
+test('a value that may be null has one list of types, and null is one of its choices', () => {
+  const nullable = (type: object) => ({ anyOf: [type, { type: 'null' }] })
+  const properties = {
+    status: nullable({ type: 'string', enum: ['on', 'off'], description: 'The state.' }),
+    code: nullable({ type: 'string', pattern: '^[A-Z]$' }),
+    list: nullable({ type: 'array' }),
+  }
+  expect(shareParts({ paths: {}, components: { schemas: { Thing: { type: 'object', properties } } } })).toMatchObject({
+    components: {
+      schemas: {
+        Thing: {
+          properties: {
+            status: { type: ['string', 'null'], enum: ['on', 'off', null], description: 'The state.' },
+            code: { type: ['string', 'null'], pattern: '^[A-Z]$' },
+            list: properties.list,
+          },
+        },
+      },
+    },
+  })
+})
+
+test('of two repeated parameters with the same name, the second is named by its tag too', () => {
+  const limit = (maximum: number) => ({ name: 'limit', in: 'query', required: false, schema: { maximum } })
+  const operation = (tag: string, maximum: number) => ({ tags: [tag], parameters: [limit(maximum)], responses: {} })
+  const [user, operator] = [operation('User Movements', 1), operation('Operator', 2)]
+  const { components } = shareParts({
+    paths: { '/a': { get: user, put: user }, '/b': { get: operator, put: operator } },
+  })
+  const shared = (maximum: number) => ({ name: 'limit', in: 'query', schema: { maximum } })
+  expect(components).toMatchObject({ parameters: { Limit: shared(1), OperatorLimit: shared(2) } })
+})
+
+test('a repeated success moves to the components under its schema', () => {
+  const { title: _title, ...schema } = money
+  const responses = { 200: response }
+  expect(shareParts({ paths: { '/a': { get: { responses }, post: { responses } } } })).toMatchObject({
+    paths: { '/a': { get: { responses: { 200: { $ref: '#/components/responses/Money200' } } } } },
+    components: { schemas: { Money: schema } },
+  })
+})

@@ -38,13 +38,15 @@ function listOf(json: Json | undefined): readonly Json[] {
 
 const isList = (json: Json): json is readonly Json[] => Array.isArray(json)
 
-/** Returns an equal schema in fewer characters: one list of types instead of alternatives. */
+/** Returns an equal schema in fewer characters: one list of types instead of alternatives, for values without parts. */
 function shorten(part: Part): Part {
   const [one, other, ...more] = listOf(part['anyOf']).map(partOf)
   const isNullable = other !== undefined && JSON.stringify(other) === '{"type":"null"}' && more.length === 0
-  if (!isNullable || one === undefined || Object.keys(one).join() !== 'type') return part
+  const { type = 'object', enum: values, ...others } = one ?? {}
+  if (!isNullable || typeof type !== 'string' || type === 'object' || type === 'array') return part
   const { anyOf: _anyOf, ...rest } = part
-  return { ...rest, type: [one['type'] ?? null, 'null'] }
+  const choices = values === undefined ? {} : { enum: [...listOf(values), null] }
+  return { type: [type, 'null'], ...choices, ...others, ...rest }
 }
 
 /** Moves each schema with a title or a common name to `schemas`. Returns the document with references to them. */
@@ -66,9 +68,9 @@ function shareSchemas(json: Json, schemas: Part, names: ReadonlyMap<string, stri
   return { $ref: `#/components/schemas/${title}` }
 }
 
-/** Moves the parameters that several operations have. Of parameters with the same name, the first is moved. */
+/** Moves the parameters that several operations have. Of two with the same name, the second is named by its tag too. */
 function shareParameters(operations: readonly Part[]): Part {
-  const lists = operations.map(({ parameters }) => listOf(parameters))
+  const lists = operations.map(({ parameters }) => listOf(parameters).map(withoutDefaults))
   const isRepeated = repeated(lists.flat())
   const moved = new Mover('parameters')
   for (const [i, operation] of operations.entries()) {
@@ -76,30 +78,35 @@ function shareParameters(operations: readonly Part[]): Part {
     if (list.length === 0) continue
     operation['parameters'] = list.map((parameter) => {
       const { name } = partOf(parameter)
-      return typeof name === 'string' && isRepeated(parameter) ? moved.move([pascal(name)], parameter) : parameter
+      if (typeof name !== 'string' || !isRepeated(parameter)) return parameter
+      const [tag = ''] = listOf(operation['tags'])
+      return moved.move([pascal(name), `${pascal(String(tag).replaceAll(' ', '-'))}${pascal(name)}`], parameter)
     })
   }
   return moved.parts
 }
 
-/** Moves the errors that several operations have. */
+/** Returns a parameter without what every parameter is by default. */
+function withoutDefaults(parameter: Json): Json {
+  const { required, ...rest } = partOf(parameter)
+  return required === true ? parameter : rest
+}
+
+/** Moves the responses that several operations have. */
 function shareResponses(operations: readonly Part[]): Part {
-  const errorsOf = ({ responses }: Part) =>
-    Object.entries(partOf(responses)).filter(
-      ([status, response]) => status >= '400' || !('content' in partOf(response)),
-    )
-  const isRepeated = repeated(operations.flatMap((operation) => errorsOf(operation).map(([, response]) => response)))
+  const responsesOf = ({ responses }: Part) => Object.entries(partOf(responses))
+  const isRepeated = repeated(operations.flatMap((operation) => responsesOf(operation).map(([, response]) => response)))
   const moved = new Mover('responses')
   for (const operation of operations) {
     const responses = partOf(operation['responses'])
-    for (const [status, response] of errorsOf(operation)) {
+    for (const [status, response] of responsesOf(operation)) {
       if (isRepeated(response)) responses[status] = moved.move(namesOf(status, response), response)
     }
   }
   return moved.parts
 }
 
-/** Returns possible names of an error, shortest first: from its codes, else from its schema or its status. */
+/** Returns possible names of a response, shortest first: from its codes, else from its schema or its status. */
 function namesOf(status: string, response: Json): string[] {
   const text = JSON.stringify(response)
   const codes = [...text.matchAll(/"enum":\[([A-Z_",]+)\]/g)].flatMap(([, found = '']) => found.match(/[A-Z_]+/g) ?? [])

@@ -3,11 +3,10 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useSignedIn, useTitle } from '../../lib/session.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
 import { Empty, ErrorNote, Loaded, Skeleton } from '../../ui/states.tsx'
-import { useUiText } from '../../ui/text.ts'
 import { CardFace } from '../card-face.tsx'
 import { useCards } from '../queries.ts'
 import { useText } from '../text.ts'
@@ -51,7 +50,6 @@ export function Cards() {
 
 function CreateCard({ needsPhone, onClose }: { needsPhone: boolean; onClose: () => void }) {
   const { cards: t } = useText()
-  const ui = useUiText()
   const { purser } = useSignedIn()
   const queries = useQueryClient()
   const navigate = useNavigate()
@@ -66,43 +64,34 @@ function CreateCard({ needsPhone, onClose }: { needsPhone: boolean; onClose: () 
     },
   })
   return (
-    <Dialog isOpen onClose={onClose} title={t.createTitle} text={t.createText}>
-      <form
-        className="grid gap-5"
-        onSubmit={(event) => {
-          event.preventDefault()
-          create.mutate()
-        }}
-      >
+    <FormDialog
+      title={t.createTitle}
+      text={t.createText}
+      action={t.create}
+      isPending={create.isPending}
+      onClose={onClose}
+      onSubmit={() => create.mutate()}
+    >
+      <TextField
+        label={t.name}
+        required
+        maxLength={50}
+        value={cardName}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      {needsPhone && (
         <TextField
-          label={t.name}
+          label={t.phone}
+          hint={t.phoneHint}
+          type="tel"
+          autoComplete="tel"
           required
-          maxLength={50}
-          value={cardName}
-          onChange={(event) => setName(event.currentTarget.value)}
+          placeholder="+49 1512 3456789"
+          value={phone}
+          onChange={(event) => setPhone(event.currentTarget.value)}
         />
-        {needsPhone && (
-          <TextField
-            label={t.phone}
-            hint={t.phoneHint}
-            type="tel"
-            autoComplete="tel"
-            required
-            placeholder="+49 1512 3456789"
-            value={phone}
-            onChange={(event) => setPhone(event.currentTarget.value)}
-          />
-        )}
-        {create.error !== null && <ErrorNote error={create.error} />}
-        <div className="flex justify-end gap-2">
-          <Button look="secondary" onClick={onClose}>
-            {ui.cancel}
-          </Button>
-          <Button type="submit" isPending={create.isPending}>
-            {t.create}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      )}
+      {create.error !== null && <ErrorNote error={create.error} />}
+    </FormDialog>
   )
 }

@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { When } from '../../ui/date.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Checkbox, SelectField, TextField } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { Table, TableSkeleton } from '../../ui/table.tsx'
@@ -182,7 +183,6 @@ function KeyState({ apiKey }: { apiKey: ApiKey }) {
 
 function Create({ onClose, onMade }: { onClose: () => void; onMade: (key: NewApiKey) => void }) {
   const t = useText()
-  const ui = useUiText()
   const { purser } = useSignedIn()
   const { can } = usePartner()
   const queries = useQueryClient()
@@ -204,66 +204,59 @@ function Create({ onClose, onMade }: { onClose: () => void; onMade: (key: NewApi
     },
   })
   return (
-    <Dialog isOpen onClose={onClose} title={t.keys.create} text={t.keys.createText}>
-      <form
-        className="grid gap-5"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (picked.length === 0) setNoneTried(true)
-          else create.mutate()
-        }}
-      >
-        <TextField
-          label={t.keys.name}
-          hint={t.keys.nameHint}
-          required
-          maxLength={100}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <fieldset>
-          <legend className="mb-2 text-sm font-medium">{t.keys.scopes}</legend>
-          <div className="grid gap-2">
-            {scopes.map((scope) => (
-              <Checkbox
-                key={scope}
-                label={
-                  <>
-                    {t.permissions[scope]} <span className="font-mono text-xs text-soft">{scope}</span>
-                  </>
-                }
-                disabled={!can(scope)}
-                checked={picked.includes(scope as Scope)}
-                onChange={(event) => {
-                  const others = picked.filter((each) => each !== scope)
-                  setPicked(event.currentTarget.checked ? [...others, scope as Scope] : others)
-                }}
-              />
-            ))}
-          </div>
-          {isNoneTried && picked.length === 0 && (
-            <p role="alert" className="mt-2 text-sm text-bad">
-              {t.keys.noScope}
-            </p>
-          )}
-        </fieldset>
-        <SelectField
-          label={t.keys.lifetime}
-          value={String(days)}
-          options={lifetimes.map((value) => ({ value: String(value), label: t.keys.lifetimes(value) }))}
-          onPick={(value) => setDays(Number(value))}
-        />
-        <Failure mutation={create} permission="keys:write" />
-        <div className="flex justify-end gap-2">
-          <Button look="secondary" onClick={onClose}>
-            {ui.cancel}
-          </Button>
-          <Button type="submit" isPending={create.isPending}>
-            {t.keys.create}
-          </Button>
+    <FormDialog
+      title={t.keys.create}
+      text={t.keys.createText}
+      action={t.keys.create}
+      isPending={create.isPending}
+      onClose={onClose}
+      onSubmit={() => {
+        if (picked.length === 0) setNoneTried(true)
+        else create.mutate()
+      }}
+    >
+      <TextField
+        label={t.keys.name}
+        hint={t.keys.nameHint}
+        required
+        maxLength={100}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <fieldset>
+        <legend className="mb-2 text-sm font-medium">{t.keys.scopes}</legend>
+        <div className="grid gap-2">
+          {scopes.map((scope) => (
+            <Checkbox
+              key={scope}
+              label={
+                <>
+                  {t.permissions[scope]} <span className="font-mono text-xs text-soft">{scope}</span>
+                </>
+              }
+              disabled={!can(scope)}
+              checked={picked.includes(scope as Scope)}
+              onChange={(event) => {
+                const others = picked.filter((each) => each !== scope)
+                setPicked(event.currentTarget.checked ? [...others, scope as Scope] : others)
+              }}
+            />
+          ))}
         </div>
-      </form>
-    </Dialog>
+        {isNoneTried && picked.length === 0 && (
+          <p role="alert" className="mt-2 text-sm text-bad">
+            {t.keys.noScope}
+          </p>
+        )}
+      </fieldset>
+      <SelectField
+        label={t.keys.lifetime}
+        value={String(days)}
+        options={lifetimes.map((value) => ({ value: String(value), label: t.keys.lifetimes(value) }))}
+        onPick={(value) => setDays(Number(value))}
+      />
+      <Failure mutation={create} permission="keys:write" />
+    </FormDialog>
   )
 }
 

@@ -7,8 +7,8 @@ import { useSignedIn } from '../../lib/session.tsx'
 import { Notice } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { When } from '../../ui/date.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Panel } from '../../ui/layout.tsx'
 import { Pages, usePages } from '../../ui/pages.tsx'
 import { Empty } from '../../ui/states.tsx'
@@ -265,45 +265,37 @@ function Resend({ endpointId, from: firstFrom, until: firstUntil, closeLabel, on
     onSuccess: () => queries.invalidateQueries(),
   })
   return (
-    <Dialog isOpen onClose={onClose} title={t.deliveries.resendMany} text={t.deliveries.resendText}>
-      <form
-        className="grid gap-5"
-        onSubmit={(event) => {
-          event.preventDefault()
-          resend.mutate()
-        }}
-      >
-        <SelectField
-          label={t.deliveries.which}
-          value={status}
-          options={resendStatuses.map((value) => ({ value, label: t.deliveries.resendStatuses[value] }))}
-          onPick={(value) => setStatus(resendStatuses.find((each) => each === value) ?? 'dead')}
+    <FormDialog
+      title={t.deliveries.resendMany}
+      text={t.deliveries.resendText}
+      action={t.deliveries.resend}
+      leave={closeLabel}
+      isPending={resend.isPending}
+      onClose={onClose}
+      onSubmit={() => resend.mutate()}
+    >
+      <SelectField
+        label={t.deliveries.which}
+        value={status}
+        options={resendStatuses.map((value) => ({ value, label: t.deliveries.resendStatuses[value] }))}
+        onPick={(value) => setStatus(resendStatuses.find((each) => each === value) ?? 'dead')}
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          label={t.from}
+          type="datetime-local"
+          value={from}
+          onChange={(event) => setFrom(event.currentTarget.value)}
         />
-        <div className="grid gap-4 sm:grid-cols-2">
-          <TextField
-            label={t.from}
-            type="datetime-local"
-            value={from}
-            onChange={(event) => setFrom(event.currentTarget.value)}
-          />
-          <TextField
-            label={t.until}
-            type="datetime-local"
-            value={until}
-            onChange={(event) => setUntil(event.currentTarget.value)}
-          />
-        </div>
-        <Failure mutation={resend} permission="webhooks:write" />
-        {resend.isSuccess && <Notice tone="good">{t.deliveries.resent(resend.data)}</Notice>}
-        <div className="flex justify-end gap-2">
-          <Button look="secondary" onClick={onClose}>
-            {closeLabel}
-          </Button>
-          <Button type="submit" isPending={resend.isPending}>
-            {t.deliveries.resend}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+        <TextField
+          label={t.until}
+          type="datetime-local"
+          value={until}
+          onChange={(event) => setUntil(event.currentTarget.value)}
+        />
+      </div>
+      <Failure mutation={resend} permission="webhooks:write" />
+      {resend.isSuccess && <Notice tone="good">{t.deliveries.resent(resend.data)}</Notice>}
+    </FormDialog>
   )
 }

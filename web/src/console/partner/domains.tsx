@@ -7,11 +7,10 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { When } from '../../ui/date.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { Segments, SelectField, TextField } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
 import { Empty, Loaded, Skeleton } from '../../ui/states.tsx'
-import { useUiText } from '../../ui/text.ts'
 import { usePartner, useSentences } from './partner.tsx'
 import { Confirm, Failure } from './parts.tsx'
 import { useText } from './text.ts'
@@ -57,7 +56,6 @@ export function Domains() {
 
 function Claim({ onClose }: { onClose: () => void }) {
   const t = useText()
-  const ui = useUiText()
   const { purser } = useSignedIn()
   const queries = useQueryClient()
   const [domain, setDomain] = useState('')
@@ -70,39 +68,30 @@ function Claim({ onClose }: { onClose: () => void }) {
     },
   })
   return (
-    <Dialog isOpen onClose={onClose} title={t.domains.claim} text={t.domains.claimText}>
-      <form
-        className="grid gap-5"
-        onSubmit={(event) => {
-          event.preventDefault()
-          claim.mutate()
-        }}
-      >
-        <TextField
-          label={t.domains.domain}
-          hint={t.domains.domainHint}
-          placeholder="app.example.com"
-          required
-          value={domain}
-          onChange={(event) => setDomain(event.currentTarget.value)}
-        />
-        <SelectField
-          label={t.domains.environment}
-          value={environment}
-          options={environments.map((value) => ({ value, label: t.domains.environments[value] }))}
-          onPick={(value) => setEnvironment(environments.find((each) => each === value) ?? 'sandbox')}
-        />
-        <Failure mutation={claim} permission="domains:write" />
-        <div className="flex justify-end gap-2">
-          <Button look="secondary" onClick={onClose}>
-            {ui.cancel}
-          </Button>
-          <Button type="submit" isPending={claim.isPending}>
-            {t.domains.claim}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t.domains.claim}
+      text={t.domains.claimText}
+      action={t.domains.claim}
+      isPending={claim.isPending}
+      onClose={onClose}
+      onSubmit={() => claim.mutate()}
+    >
+      <TextField
+        label={t.domains.domain}
+        hint={t.domains.domainHint}
+        placeholder="app.example.com"
+        required
+        value={domain}
+        onChange={(event) => setDomain(event.currentTarget.value)}
+      />
+      <SelectField
+        label={t.domains.environment}
+        value={environment}
+        options={environments.map((value) => ({ value, label: t.domains.environments[value] }))}
+        onPick={(value) => setEnvironment(environments.find((each) => each === value) ?? 'sandbox')}
+      />
+      <Failure mutation={claim} permission="domains:write" />
+    </FormDialog>
   )
 }
 

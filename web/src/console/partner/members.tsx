@@ -6,12 +6,11 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyId, shortened } from '../../ui/copy.tsx'
 import { When } from '../../ui/date.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { Checkbox, SelectField, TextField } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { Table, TableSkeleton } from '../../ui/table.tsx'
-import { useUiText } from '../../ui/text.ts'
 import { type Permission, type Role, useActor, usePartner, useSentences } from './partner.tsx'
 import { ActorName, Confirm, Failure } from './parts.tsx'
 import { roles, rolesWith } from './roles.ts'
@@ -220,7 +219,6 @@ function InvitationTable({ invitations }: { invitations: readonly Invitation[] }
 
 function Invite({ onClose }: { onClose: () => void }) {
   const t = useText()
-  const ui = useUiText()
   const { purser } = useSignedIn()
   const queries = useQueryClient()
   const [address, setAddress] = useState('')
@@ -235,50 +233,41 @@ function Invite({ onClose }: { onClose: () => void }) {
     },
   })
   return (
-    <Dialog isOpen onClose={onClose} title={t.members.invite} text={t.members.inviteText}>
-      <form
-        className="grid gap-5"
-        onSubmit={(event) => {
-          event.preventDefault()
-          invite.mutate()
-        }}
-      >
-        <TextField
-          label={t.members.address}
-          placeholder="0x…"
-          required
-          pattern="\s*0x[0-9a-fA-F]{40}\s*"
-          title={t.members.addressTitle}
-          className="font-mono"
-          value={address}
-          onChange={(event) => setAddress(event.currentTarget.value)}
-        />
-        <SelectField
-          label={t.members.role}
-          hint={t.roleTexts[role]}
-          value={role}
-          options={roles.map((value) => ({ value, label: t.roles[value] }))}
-          onPick={(value) => setRole(roleOf(value))}
-        />
-        <TextField
-          label={t.members.chain}
-          hint={t.members.chainHint}
-          inputMode="numeric"
-          pattern="[1-9][0-9]{0,14}"
-          value={chainId}
-          onChange={(event) => setChainId(event.currentTarget.value)}
-        />
-        <Failure mutation={invite} permission="members:write" />
-        <div className="flex justify-end gap-2">
-          <Button look="secondary" onClick={onClose}>
-            {ui.cancel}
-          </Button>
-          <Button type="submit" isPending={invite.isPending}>
-            {t.members.invite}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t.members.invite}
+      text={t.members.inviteText}
+      action={t.members.invite}
+      isPending={invite.isPending}
+      onClose={onClose}
+      onSubmit={() => invite.mutate()}
+    >
+      <TextField
+        label={t.members.address}
+        placeholder="0x…"
+        required
+        pattern="\s*0x[0-9a-fA-F]{40}\s*"
+        title={t.members.addressTitle}
+        className="font-mono"
+        value={address}
+        onChange={(event) => setAddress(event.currentTarget.value)}
+      />
+      <SelectField
+        label={t.members.role}
+        hint={t.roleTexts[role]}
+        value={role}
+        options={roles.map((value) => ({ value, label: t.roles[value] }))}
+        onPick={(value) => setRole(roleOf(value))}
+      />
+      <TextField
+        label={t.members.chain}
+        hint={t.members.chainHint}
+        inputMode="numeric"
+        pattern="[1-9][0-9]{0,14}"
+        value={chainId}
+        onChange={(event) => setChainId(event.currentTarget.value)}
+      />
+      <Failure mutation={invite} permission="members:write" />
+    </FormDialog>
   )
 }
 

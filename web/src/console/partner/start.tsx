@@ -6,8 +6,8 @@ import { useLanguage } from '../../lib/language.tsx'
 import { useSignedIn, useTitle } from '../../lib/session.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { Bars } from '../../ui/chart.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
 import { Empty, Loaded, Skeleton } from '../../ui/states.tsx'
 import { useUiText } from '../../ui/text.ts'
@@ -63,33 +63,23 @@ function Rename({ name: current, onClose }: { name: string; onClose: () => void 
     },
   })
   return (
-    <Dialog isOpen onClose={onClose} title={t.start.renameTitle}>
-      <form
-        className="grid gap-5"
-        onSubmit={(event) => {
-          event.preventDefault()
-          rename.mutate()
-        }}
-      >
-        <TextField
-          label={t.join.name}
-          required
-          maxLength={100}
-          pattern=".*\S.*"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <Failure mutation={rename} permission="members:write" />
-        <div className="flex justify-end gap-2">
-          <Button look="secondary" onClick={onClose}>
-            {ui.cancel}
-          </Button>
-          <Button type="submit" isPending={rename.isPending}>
-            {ui.save}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t.start.renameTitle}
+      action={ui.save}
+      isPending={rename.isPending}
+      onClose={onClose}
+      onSubmit={() => rename.mutate()}
+    >
+      <TextField
+        label={t.join.name}
+        required
+        maxLength={100}
+        pattern=".*\S.*"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <Failure mutation={rename} permission="members:write" />
+    </FormDialog>
   )
 }
 

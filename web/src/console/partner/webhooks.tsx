@@ -6,11 +6,10 @@ import { useSignedIn, useTitle } from '../../lib/session.tsx'
 import { Notice } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { When } from '../../ui/date.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { Table, TableSkeleton } from '../../ui/table.tsx'
-import { useUiText } from '../../ui/text.ts'
 import { type Settings, SettingsFields } from './endpoint-form.tsx'
 import { EndpointHealth } from './endpoint-health.tsx'
 import { usePartner, useSentences } from './partner.tsx'
@@ -102,7 +101,6 @@ export function Webhooks() {
 
 function Create({ onClose, onMade }: { onClose: () => void; onMade: (made: NewWebhookEndpoint) => void }) {
   const t = useText()
-  const ui = useUiText()
   const { purser } = useSignedIn()
   const queries = useQueryClient()
   const [settings, setSettings] = useState(initial)
@@ -115,25 +113,17 @@ function Create({ onClose, onMade }: { onClose: () => void; onMade: (made: NewWe
     },
   })
   return (
-    <Dialog isOpen onClose={onClose} title={t.webhooks.create} text={t.webhooks.createText}>
-      <form
-        className="grid gap-5"
-        onSubmit={(event) => {
-          event.preventDefault()
-          create.mutate()
-        }}
-      >
-        <SettingsFields settings={settings} onChange={setSettings} />
-        <Failure mutation={create} permission="webhooks:write" />
-        <div className="flex justify-end gap-2">
-          <Button look="secondary" onClick={onClose}>
-            {ui.cancel}
-          </Button>
-          <Button type="submit" isPending={create.isPending} disabled={settings.events.length === 0}>
-            {t.webhooks.create}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t.webhooks.create}
+      text={t.webhooks.createText}
+      action={t.webhooks.create}
+      isPending={create.isPending}
+      isDisabled={settings.events.length === 0}
+      onClose={onClose}
+      onSubmit={() => create.mutate()}
+    >
+      <SettingsFields settings={settings} onChange={setSettings} />
+      <Failure mutation={create} permission="webhooks:write" />
+    </FormDialog>
   )
 }

@@ -3,8 +3,8 @@ import { useTitle } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { When } from '../../../ui/date.tsx'
 import { TextField } from '../../../ui/field.tsx'
+import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { DecideButton, useDeciding } from '../deciding.tsx'
-import { FormDialog } from '../form-dialog.tsx'
 import { OpenProposals } from '../open-proposals.tsx'
 import { useOperator } from '../session.tsx'
 import { PagedTable, ScreenHead, usePages } from '../table.tsx'
@@ -74,10 +74,10 @@ export function Domains() {
 }
 
 function AddDomain({ onClose, onNext }: { onClose: () => void; onNext: (domain: string) => void }) {
-  const { domains: t } = useControlText()
+  const { domains: t, next } = useControlText()
   const [domain, setDomain] = useState('')
   return (
-    <FormDialog title={t.add} onClose={onClose} onNext={() => onNext(domain.trim().toLowerCase())}>
+    <FormDialog title={t.add} action={next} onClose={onClose} onSubmit={() => onNext(domain.trim().toLowerCase())}>
       <TextField
         label={t.domain}
         hint={t.addHint}

@@ -1,7 +1,7 @@
 import type { Operator } from '@purser/client'
 import { useState } from 'react'
 import { SelectField, TextField } from '../../../ui/field.tsx'
-import { FormDialog } from '../form-dialog.tsx'
+import { FormDialog } from '../../../ui/form-dialog.tsx'
 import type { DecisionRequest } from '../sign-decision.tsx'
 import { useControlText } from '../text/control.ts'
 import { type Role, RoleField } from './role-field.tsx'
@@ -14,7 +14,7 @@ type Props = {
 
 /** Asks for a wallet, its role, and the person who holds it. */
 export function AddOperator({ known, onClose, onNext }: Props) {
-  const { operators: t } = useControlText()
+  const { operators: t, next } = useControlText()
   const [wallet, setWallet] = useState('')
   const [role, setRole] = useState<Role>('viewer')
   const [personId, setPersonId] = useState('')
@@ -24,8 +24,9 @@ export function AddOperator({ known, onClose, onNext }: Props) {
   return (
     <FormDialog
       title={t.add}
+      action={next}
       onClose={onClose}
-      onNext={() => onNext({ command: 'operator add', subject: wallet.trim(), arguments: { role, person } })}
+      onSubmit={() => onNext({ command: 'operator add', subject: wallet.trim(), arguments: { role, person } })}
     >
       <TextField
         label={t.wallet}

@@ -1,6 +1,6 @@
 import type { Operator } from '@purser/client'
 import { useState } from 'react'
-import { FormDialog } from '../form-dialog.tsx'
+import { FormDialog } from '../../../ui/form-dialog.tsx'
 import type { DecisionRequest } from '../sign-decision.tsx'
 import { useControlText } from '../text/control.ts'
 import { RoleField } from './role-field.tsx'
@@ -12,13 +12,14 @@ type Props = {
 }
 
 export function ChangeRole({ operator, onClose, onNext }: Props) {
-  const { operators: t } = useControlText()
+  const { operators: t, next } = useControlText()
   const [role, setRole] = useState(operator.role)
   return (
     <FormDialog
       title={`${t.change}: ${operator.name}`}
+      action={next}
       onClose={onClose}
-      onNext={() => onNext({ command: 'operator change', subject: operator.address, arguments: { role } })}
+      onSubmit={() => onNext({ command: 'operator change', subject: operator.address, arguments: { role } })}
     >
       <RoleField role={role} onPick={setRole} />
     </FormDialog>
