@@ -6,7 +6,7 @@ export type Message = BodyOf<'sandbox.transactions.send'>
 export const forms = ['curl', 'sdk', 'cli', 'scenario'] as const
 export type Form = (typeof forms)[number]
 
-export const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 export const curlOf = (path: string, body: object): string =>
   `curl -u simulator:sandbox ${location.origin}${path} \\\n  -H 'content-type: application/json' \\\n  -d ${quoted(JSON.stringify(body))}`
