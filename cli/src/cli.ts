@@ -24,7 +24,8 @@ export async function runCli(words: readonly string[], world: World): Promise<nu
   const { isColored, write, note } = world
   const out = new Output({ isJson, isColored, write, note })
   let configuration = new Configuration(world.env)
-  const program = newProgram(world, async (command, given, overrides) => {
+  const streams = { write, note: isJson ? () => {} : note }
+  const program = newProgram(streams, async (command, given, overrides) => {
     configuration = new Configuration(world.env, overrides)
     await command.run({ ...world, out, configuration }, given).finally(() => configuration.flush())
   })
@@ -38,8 +39,12 @@ export async function runCli(words: readonly string[], world: World): Promise<nu
 
 async function report(error: unknown, out: Output, signal: AbortSignal, configuration: Configuration): Promise<number> {
   if (signal.aborted) return exitCodes.ok
-  // The library has printed the help or the problem.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
+  if (error instanceof CommanderError) {
+    // The library has printed the help, or the problem for people.
+    if (error.exitCode === 0) return exitCodes.ok
+    out.usage(error.code === 'commander.help' ? 'A command is missing.' : error.message.replace(/^error: /, ''))
+    return exitCodes.usage
+  }
   if (error instanceof Ended) return error.code
   if (error instanceof UsageError) {
     out.failure(error.message)
@@ -54,13 +59,18 @@ async function report(error: unknown, out: Output, signal: AbortSignal, configur
     out.failure(error.message)
     return exitCodes.failed
   }
+  const { path, code } = Object(error)
+  if (typeof path === 'string' && typeof code === 'string') {
+    out.failure(`${path} cannot be used (${code}).`)
+    return exitCodes.failed
+  }
   throw error
 }
 
 type Run = (command: Command, given: Given, overrides: Record<string, string>) => Promise<void>
 
 /** Builds the parser from the table of commands. */
-function newProgram({ write, note }: World, run: Run): Program {
+function newProgram({ write, note }: Streams, run: Run): Program {
   const program = newGroup('purser', 'Works with a Purser service from the shell.', { write, note })
     .version(manifest.version, '--version')
     .addHelpText('after', '\nEnvironment and configuration: see docs/cli.md or run "purser config show".')

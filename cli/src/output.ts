@@ -67,6 +67,11 @@ export class Output {
     this.#options.note(`${printable(text)}\n`)
   }
 
+  /** Prints a problem of the typed words. The parser has printed it for people. */
+  usage(text: string): void {
+    if (this.#options.isJson) this.failure(text)
+  }
+
   failure(text: string, details: object = {}): void {
     const { isJson, note } = this.#options
     note(isJson ? `${JSON.stringify({ error: text, ...details })}\n` : `${this.#colored(printable(text), 'red')}\n`)

@@ -6,7 +6,8 @@ const probeMilliseconds = 5_000
 
 /** Returns the sentence for a failed call: what is wrong, and what to do. */
 export async function describeFailure(error: PurserError, url: string): Promise<string> {
-  const { kind, code, requestId, message } = error
+  const { kind, code, requestId } = error
+  const message = await withSentence(error)
   const request = requestId === null ? '' : ` (request ${requestId})`
   switch (kind) {
     case 'connection':
@@ -25,6 +26,13 @@ export async function describeFailure(error: PurserError, url: string): Promise<
   }
 }
 
+/** Adds the sentence of the code to a message that ends with its code. */
+async function withSentence({ message, code }: PurserError): Promise<string> {
+  const { sentences } = await import('./sentences.ts')
+  const sentence = sentences[code]
+  return sentence === undefined || !message.endsWith(code) ? message : `${message}: ${sentence}`
+}
+
 function authenticationSentence(code: string): string | null {
   switch (code) {
     case 'TOKEN_EXPIRED':
@@ -33,6 +41,10 @@ function authenticationSentence(code: string): string | null {
       return `The service rejects your access token (${code}). Set PURSER_TOKEN to a new one, or remove it and set PURSER_WALLET_KEY_FILE.`
     case 'UNAUTHORIZED':
       return 'The command needs a credential. Set PURSER_TOKEN, PURSER_API_KEY or PURSER_WALLET_KEY_FILE.'
+    case 'DOMAIN_NOT_ALLOWED':
+      return 'The service allows no sign-in from this domain. Set PURSER_DOMAIN to a domain of the service, or PURSER_CONSOLE_URL to its console.'
+    case 'NOT_AN_OPERATOR':
+      return 'The wallet is not an operator of this service, or signs for another chain. Check the wallet, PURSER_URL and PURSER_CHAIN_ID.'
     case 'SANDBOX_UNAUTHORIZED':
       return 'The password of the simulator is wrong. Set PURSER_SANDBOX_PASSWORD to the SANDBOX_PASSWORD of the service.'
     default:

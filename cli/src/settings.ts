@@ -171,13 +171,10 @@ export class Configuration {
     if (process.platform !== 'win32' && (found.mode & othersMask) !== 0) {
       throw new Failure(`${this.path} has secrets and is readable by others. Run: chmod 600 ${this.path}`)
     }
-    try {
-      const stored: Stored = JSON.parse(await readFile(this.path, 'utf8'))
-      this.#stored = stored
-      return stored
-    } catch {
-      throw new Failure(`${this.path} is not valid JSON. Correct or delete it.`)
-    }
+    const stored = storedIn(await readFile(this.path, 'utf8'))
+    if (stored === null) throw new Failure(`${this.path} is not a configuration file. Correct or delete it.`)
+    this.#stored = stored
+    return stored
   }
 
   async #write(stored: Stored): Promise<void> {
@@ -188,5 +185,17 @@ export class Configuration {
     await chmod(temporary, ownerOnly)
     await rename(temporary, this.path)
     this.#stored = stored
+  }
+}
+
+/** Returns the content of a configuration file; null: it is none. */
+function storedIn(text: string): Stored | null {
+  try {
+    const stored: Stored = JSON.parse(text)
+    const { settings: given = {}, operators = {}, sandbox = {} } = stored
+    const isValid = [given, operators, sandbox].every((part) => typeof part === 'object' && part !== null)
+    return isValid && Object.values(given).every((value) => typeof value === 'string') ? stored : null
+  } catch {
+    return null
   }
 }

@@ -1,10 +1,12 @@
 import { operatorCommands } from '../src/config/operators.ts'
+import { refusals } from '../src/lib/errors.ts'
 import { commands } from '../src/operators/commands.ts'
 import { decisionRouteTable } from '../src/operators/decision-routes.ts'
 
 /**
  * Writes the table of operator operations that the command line turns into commands: what operators read, from the OpenAPI
- * document, and what they decide, from the table of their commands.
+ * document, and what they decide, from the table of their commands. Also writes the sentences of the error codes, which some
+ * responses leave out.
  */
 type Schema = {
   readonly $ref?: string
@@ -37,7 +39,7 @@ const prefix = 'operator.'
 /** Signing in, proposing and approving need a wallet, so the command line has code of its own for them. */
 const byHand = ['operator.signIn', 'operator.proposals.create', 'operator.proposals.approve']
 
-/** Returns the generated file by its path. */
+/** Returns the generated files by their paths. */
 export function cliSources(text: string): Record<string, string> {
   const document: Document = JSON.parse(text)
   const operations = Object.values(document.paths)
@@ -53,8 +55,15 @@ export const operatorOperations: readonly OperatorOperation[] = ${JSON.stringify
 
 export const operatorDecisions: readonly OperatorDecision[] = ${JSON.stringify(decisions(), null, 2)}
 `,
+    'cli/src/sentences.ts': `// Generated from server/src/lib/errors.ts by \`npm run build\`; do not edit.
+
+/** The sentence of each error code. */
+export const sentences: Readonly<Record<string, string>> = ${JSON.stringify(sentences, null, 2)}
+`,
   }
 }
+
+const sentences = Object.fromEntries(Object.entries(refusals).map(([code, [, sentence]]) => [code, sentence]))
 
 function operationOf({ components }: Document, { operationId, summary, parameters = [], requestBody }: Operation) {
   const body = resolved(requestBody?.content['application/json']?.schema ?? {}, components.schemas)

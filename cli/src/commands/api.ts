@@ -22,7 +22,7 @@ export const apiCommand: Command = {
   examples: ['api GET /user/statement', `api POST /sandbox/clock --data '{"advanceSeconds":3600}'`],
   async run(context, given) {
     const [method, path] = [given.text('method'), given.text('path')]
-    if (!path.startsWith('/')) throw new UsageError('The path must begin with a slash, such as /health.')
+    if (!/^\/(?!\/)/.test(path)) throw new UsageError('The path must begin with one slash, such as /health.')
     const { pathname, searchParams } = new URL(path, 'http://localhost')
     const data = given.optional('data')
     const body = data === undefined ? undefined : await bodyOf(context, data)

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Command, Failure, UsageError } from '../command.ts'
@@ -17,12 +18,13 @@ export const sampleCommands: readonly Command[] = [
     examples: ['samples create my-app'],
     async run({ out, configuration }, given) {
       const folder = resolve(given.text('folder'))
+      const client = given.optional('client')
+      if (client !== undefined && !existsSync(client)) throw new Failure(`${client} does not exist.`)
       await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
         throw new Failure(`${folder} cannot be created (${error.code}).`)
       })
       if ((await readdir(folder)).length > 0) throw new UsageError(`${folder} is not empty. Name a new folder.`)
       await cp(join(library, 'web-app'), folder, { recursive: true })
-      const client = given.optional('client')
       if (client !== undefined) await useClient(folder, resolve(client))
       const url = await configuration.get('url')
       await writeFile(join(folder, '.env'), `VITE_PURSER_URL=${url}\n`)

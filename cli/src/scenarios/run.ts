@@ -63,13 +63,14 @@ type World = {
   withdrawalId: string | null
 }
 
-async function newWorld({ balance }: Scenario, options: ScenarioOptions): Promise<World> {
+async function newWorld({ balance, steps }: Scenario, options: ScenarioOptions): Promise<World> {
   const { baseUrl, sandboxPassword, settleMilliseconds = defaultSettleMilliseconds } = options
   const { generatePrivateKey, privateKeyToAccount } = await import('viem/accounts')
   const wallet = privateKeyToAccount(generatePrivateKey())
   const session = walletSession(wallet, { domain: 'localhost', uri: 'http://localhost' })
   const onResponse = (_attempt: unknown, response: Response) => requirePurser(response)
   const purser = createPurser({ baseUrl, auth: [session, simulator(sandboxPassword)], onResponse })
+  if (steps.some((step) => 'mint' in step || 'mine' in step || 'reorganize' in step)) await purser.sandbox.chain.get()
   const { userId, accountAddress } = await purser.sandbox.users.create({ address: wallet.address })
   const { cardId } = await purser.cards.create({ cardName: 'Scenario', phone: '+4915123456789' })
   const token = (await purser.sandbox.tokens.list()).data.find(({ currency }) => currency === 'EUR')

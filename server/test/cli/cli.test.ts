@@ -54,7 +54,7 @@ test('every result goes to standard output and every problem to standard error, 
   expect(await cli('api GET /health')).toEqual({ code: 0, stdout: '{\n  "status": "ok"\n}\n', stderr: '' })
   const missing = await cli('api GET /nowhere')
   expect([missing.code, missing.stdout]).toEqual([1, ''])
-  expect(missing.stderr).toMatch(/404 NOT_FOUND \(request [0-9a-f-]{36}\)\n$/)
+  expect(missing.stderr).toMatch(/404 NOT_FOUND: No operation has this path\. .+ \(request [0-9a-f-]{36}\)\n$/)
   const inJson = await cli('api GET /nowhere --json')
   expect(JSON.parse(inJson.stderr)).toMatchObject({ code: 'NOT_FOUND', status: 404, requestId: expect.any(String) })
   for (const words of [

@@ -1,7 +1,12 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { generatePrivateKey } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { useCli } from '../support/cli.ts'
+import { consoleOrigin } from '../support/console.ts'
 import { useService } from '../support/service.ts'
 
 /** A server of each kind that a person may name by mistake, and a Purser of another version. */
@@ -73,6 +78,36 @@ test.each<[string, string, Readonly<Record<string, string>>, 1 | 2, RegExp]>([
     1,
     /^The service rejects your access token \(INVALID_TOKEN\)\. Set PURSER_TOKEN/,
   ],
+  [
+    'a private key that is none',
+    'token',
+    { PURSER_WALLET_KEY: '0'.repeat(64) },
+    1,
+    /^PURSER_WALLET_KEY must be a private key of 64 hex digits\.$/,
+  ],
+  ['a path with two slashes', 'api GET //health', {}, 2, /^The path must begin with one slash, such as \/health\.$/],
+  [
+    'a place that cannot be written',
+    'config set url http://localhost',
+    { PURSER_CONFIG: '/dev/null/config.json' },
+    1,
+    /^\/dev\/null.* cannot be used \(\w+\)\.$/,
+  ],
+  ['a chain that the sandbox does not have', 'trigger reorganization', {}, 1, /404 NO_CHAIN: .+\. \(request \S+\)$/],
+  [
+    'a wallet of another service or chain',
+    'operator me',
+    { PURSER_WALLET_KEY: generatePrivateKey(), PURSER_CHAIN_ID: '5', PURSER_CONSOLE_URL: consoleOrigin },
+    1,
+    /^The wallet is not an operator of this service, or signs for another chain\. Check .+ PURSER_CHAIN_ID\./,
+  ],
+  [
+    'a console of another service',
+    'operator me',
+    { PURSER_WALLET_KEY: generatePrivateKey(), PURSER_CONSOLE_URL: 'https://console.example' },
+    1,
+    /^The service allows no sign-in from this domain\. Set PURSER_DOMAIN .+ or PURSER_CONSOLE_URL/,
+  ],
   ['no credential', 'api GET /user', {}, 1, /^The command needs a credential\. Set PURSER_TOKEN/],
   [
     'a wrong password of the simulator',
@@ -95,3 +130,53 @@ test.each<[string, string, Readonly<Record<string, string>>, 1 | 2, RegExp]>([
   expect(result.stderr.trim()).toMatch(sentence)
   expect(result.stderr).not.toContain('    at ')
 })
+
+test.each(['no json', 'null', '{"settings":{"url":5}}', '{"operators":[], "settings":""}'])(
+  'a configuration file with %j gives one clear sentence',
+  async (content) => {
+    const path = join(cli.home(), 'config.json')
+    await writeFile(path, content, { mode: 0o600 })
+    expect(await cli('config show', { env: { PURSER_CONFIG: path } })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `${path} is not a configuration file. Correct or delete it.\n`,
+    })
+  },
+)
+
+const scenario = { title: 'Mine', balance: '1.00', steps: [], expected: { balances: {}, statement: [] } }
+
+test.each<[object, RegExp]>([
+  [{ ...scenario, expected: {} }, /^The file is not a scenario\./],
+  [{ ...scenario, balance: 'much' }, /^balance: "much" is not a decimal number\./],
+  [{ ...scenario, steps: [{ mine: 1 }, { jump: 1 }] }, /^step 2 has no action\. Use one of message, deposit, /],
+  [{ ...scenario, steps: [{ withdraw: {} }] }, /^step 1, withdraw: "undefined" is not a decimal number\./],
+  [{ ...scenario, steps: [{ advance: 'soon' }] }, /^"soon" is not a duration\./],
+  [{ ...scenario, steps: [{ settle: 'later' }] }, /^step 1, settle: use one of completed, failed\.$/m],
+  [{ ...scenario, steps: [{ reorganize: 0 }] }, /^step 1, reorganize: write a number of blocks\.$/m],
+  [{ ...scenario, steps: [{ message: {} }] }, /^step 1, message: transaction_type is missing\.$/m],
+])('a scenario with a fault in its file runs no step: %j', async (content, sentence) => {
+  const file = join(cli.home(), 'scenario.json')
+  await writeFile(file, JSON.stringify(content))
+  // Without a service, a step would be the first problem.
+  const result = await cli(`scenario run ${file}`, { env: { PURSER_URL: 'http://127.0.0.1:1' } })
+  expect(result).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(sentence) })
+})
+
+test('a sample with a missing tarball of the client creates no folder', async () => {
+  const folder = join(cli.home(), 'app')
+  expect(await cli(`samples create ${folder} --client nowhere.tgz`)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'nowhere.tgz does not exist.\n',
+  })
+  expect(existsSync(folder)).toBe(false)
+})
+
+test.each(['unknown', 'sandbox pay', 'sandbox pay 1 --wrong', 'sandbox', 'api FETCH /'])(
+  'with --json, the problem of the words "%s" is JSON',
+  async (words) => {
+    const { code, stdout, stderr } = await cli(`${words} --json`)
+    expect([code, stdout, JSON.parse(stderr)]).toEqual([2, '', { error: expect.stringMatching(/^[^\n]+$/) }])
+  },
+)
