@@ -7,9 +7,11 @@ import { roleName } from '../../src/platform/db/grants.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
 import { appendOnlyTables, type DatabaseRole, databaseRoles } from '../../src/platform/db/privileges.ts'
 import { requireRoles } from '../../src/platform/db/roles.ts'
+import { databaseUrl, startProcess } from '../proof/processes.ts'
 import { bundled } from '../support/bundle.ts'
 import { processEnv } from '../support/process-env.ts'
-import { createTestDatabase, type TestService } from '../support/service.ts'
+import { productionEnv } from '../support/production-env.ts'
+import { createTestDatabase, httpClient, type TestService } from '../support/service.ts'
 import { useWorld } from '../support/world.ts'
 
 const { service, world } = useWorld()
@@ -89,6 +91,61 @@ test('the parts of one process use connections under their own roles', async () 
   const roles = sessions.map(({ role }) => role)
   expect(roles).toEqual(expect.arrayContaining(['purser_api', 'purser_worker', 'purser_sandbox']))
 })
+
+const commandsOf = {
+  operator: ['operator', 'domain', 'list'],
+  reader: ['reconcile'],
+} as const
+
+type Command = (typeof commandsOf)[keyof typeof commandsOf]
+
+async function runCommand([name, ...words]: Command, connection: TestService['connection']) {
+  const env = { ...processEnv, DATABASE_URL: databaseUrl(connection), DATABASE_ROLES: 'on', OPERATOR: 'ada' }
+  return promisify(execFile)(process.execPath, [bundled(name), ...words], { env }).then(
+    ({ stdout }) => ({ isDone: true, output: stdout }),
+    ({ stdout, stderr }) => ({ isDone: false, output: `${stdout}${stderr}` }),
+  )
+}
+
+const revokeAll = (role: DatabaseRole, connection: TestService['connection']) =>
+  runAsOwner({ text: `revoke all on all tables in schema public from ${roleName(role)}`, connection })
+
+test.each(['operator', 'reader'] as const)(
+  'the commands of the %s fail if only this role has no privileges',
+  async (role) => {
+    const connection = await createTestDatabase()
+    const command = commandsOf[role]
+    expect(await runCommand(command, connection)).toMatchObject({ isDone: true })
+    await revokeAll(role, connection)
+    expect(await runCommand(command, connection)).toEqual({
+      isDone: false,
+      output: expect.stringContaining('permission denied for table'),
+    })
+  },
+)
+
+test.each(['api', 'worker', 'watcher'] as const)(
+  'a process with the role %s fails if only its database role has no privileges',
+  async (role) => {
+    const connection = await createTestDatabase()
+    const env = role === 'worker' ? { CHAIN: 'simulated' } : productionEnv
+    const service = await startProcess(connection, { ...env, ROLES: role, LOG_LEVEL: 'warn' })
+    let log = ''
+    for (const stream of [service.child.stdout, service.child.stderr]) stream?.on('data', (chunk) => (log += chunk))
+    try {
+      const token = `psk_${'a'.repeat(43)}`
+      const work = async () => {
+        if (role === 'api') await httpClient(service.url).request('GET', '/partner', { token })
+        return log
+      }
+      expect(await work()).not.toContain('permission denied')
+      await revokeAll(role, connection)
+      await expect.poll(work, { timeout: 60_000, interval: 500 }).toContain('permission denied for table')
+    } finally {
+      await service.kill('SIGTERM')
+    }
+  },
+)
 
 const grantsOf = (connection: TestService['connection']) => ({
   text: `select table_name, grantee, privilege_type from information_schema.table_privileges

@@ -145,6 +145,15 @@ describe('a long poll of the event log', () => {
     expect([refused.status, refused.body]).toEqual(plainError(401, 'INVALID_API_KEY'))
   })
 
+  test('a long poll gives no event to a member whose session ended while it waited', async () => {
+    const partner = await newQuietPartner()
+    const polled = partner.ask('GET', '/events?wait=20')
+    await service.request('POST', '/api/v1/auth/logout', { token: partner.token })
+    await stories.newUserOf(partner)
+    const refused = await polled
+    expect([refused.status, refused.body]).toEqual(plainError(401, 'ACCESS_REVOKED'))
+  })
+
   test('a long poll ends at once when the service stops', async () => {
     const stopping = await startService()
     const partner = await newPartner(stopping)

@@ -82,6 +82,15 @@ test('no field with a default is required in a request', () => {
   expect(wrong).toEqual([])
 })
 
+test('the descriptions of withdrawals name each way to follow one', () => {
+  const described = (path: string, method: string): string => document.paths[path][method].description
+  const follow = ['GET /user/withdrawals/{withdrawalId}', 'GET /user/statement', '`withdrawalId`']
+  for (const part of [...follow, 'GET /user/withdrawals lists'])
+    expect(described('/user/withdrawal', 'post')).toContain(part)
+  for (const part of follow) expect(described('/user/withdrawals', 'get')).toContain(part)
+  expect(document.paths['/user/withdrawals/{withdrawalId}'].get).toBeDefined()
+})
+
 test('every hash and risk score has an example of its format', () => {
   const formats: Record<string, RegExp> = { txHash: /^0x[0-9a-f]{64}$/, riskScore: /^([0-9]|[1-9][0-9]|100)$/ }
   const examples: Record<string, unknown[]> = { txHash: [], riskScore: [] }

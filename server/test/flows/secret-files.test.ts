@@ -62,3 +62,51 @@ test('a production process and a command start with every secret in a file, and 
     await service.kill('SIGTERM')
   }
 })
+
+test('neither the log at its lowest level nor the output of a command has a secret, while every vendor is unreachable', async () => {
+  const connection = await createTestDatabase()
+  const marked = Object.fromEntries(
+    Object.entries({ ...productionEnv, METRICS_TOKEN: 'of-the-metrics' })
+      .filter(([name]) => isSecret(name))
+      .map(([name]) => [name, `marked-secret-in-the-setting-${name.toLowerCase()}`]),
+  )
+  const env: Record<string, string> = {
+    ...productionEnv,
+    ...marked,
+    DATABASE_URL: databaseUrl(connection).replace('@', ':marked-secret-of-the-database@'),
+    RPC_URL_100: `${nowhere}/marked-secret-of-the-node`,
+    RPC_URL_1: `${nowhere}/?key=marked-secret-of-another-node`,
+    ISSUER_KEYS: 'them:marked-secret-of-the-processor-0123456789',
+    ISSUER_OUTBOUND_KEY: 'us:marked-secret-of-the-programme-0123456789',
+    SMTP_PORT: '1',
+    SMTP_USER: 'purser',
+    SMTP_PASSWORD: 'marked-secret-of-the-mail-server',
+    ROLES: 'api,watcher',
+    LOG_LEVEL: 'trace',
+    SECERT: 'marked-secret-in-a-misspelled-variable',
+  }
+  const service = await startProcess(connection, env)
+  let output = ''
+  for (const stream of [service.child.stdout, service.child.stderr]) stream?.on('data', (chunk) => (output += chunk))
+  try {
+    const { request } = httpClient(service.url)
+    const headers = { origin: 'https://marked-secret.example', 'x-forwarded-for': 'marked-secret' }
+    const token = 'marked-secret.of-a.caller'
+    await request('GET', '/user?email=marked-secret@example.org', { token, headers })
+    await request('GET', '/partner', { token: 'psk_marked-secret-of-a-partner' })
+    await request('GET', '/marked-secret-in-a-path')
+    await request('POST', '/issuer/v1/authorizations', { body: { cardId: 'marked-secret' } })
+    await request('POST', '/email-verification', { token, body: { email: 'marked-secret@example.org' } })
+    await expect.poll(() => output, { timeout: 60_000 }).toContain('rpc failed')
+  } finally {
+    await service.kill('SIGTERM')
+  }
+  for (const name of ['doctor', 'reconcile'] as const) {
+    const command = promisify(execFile)(process.execPath, [bundled(name)], { env: { ...processEnv, ...env } })
+    const { stdout, stderr } = await command.catch((error: { stdout: string; stderr: string }) => error)
+    expect(stdout + stderr, name).toMatch(/node|chain/)
+    output += stdout + stderr
+  }
+  expect(output).toContain('access_denied')
+  expect(output.split('\n').filter((line) => line.includes('marked-secret'))).toEqual([])
+})

@@ -93,6 +93,34 @@ test('exactly one webhook of the OpenAPI document describes each event type', ()
   expect(described.toSorted()).toEqual(eventTypes.toSorted())
 })
 
+test('the pages about security have every part that finders, operators and assessors need', () => {
+  const parts: Readonly<Record<string, readonly string[]>> = {
+    'SECURITY.md': ['## Report a vulnerability', '## Supported versions', '| Acknowledgment', '| Fix of a critical'],
+    'docs/threat-model.md': ['```mermaid', '## Assets', '## Actors', '## Trust boundaries', '## Accepted risks'],
+    'docs/incidents.md': [
+      'switch payouts off',
+      'switch card-approvals off',
+      '## A leaked SECRET',
+      '## A leaked API key',
+    ],
+    'docs/pci-scope.md': ["## With Purser's frame"],
+    'docs/secrets.md': ['## Inventory', '| Opens | Rotation | After a leak |'],
+    'docs/webhooks.md': ['`standardwebhooks` takes the shared secret', 'takes no public keys'],
+  }
+  const missing = Object.entries(parts).flatMap(([file, words]) =>
+    words.filter((word) => !read(file).includes(word)).map((word) => `${file}: ${word}`),
+  )
+  expect(missing).toEqual([])
+})
+
+test('the commands of the documents need no tool that most machines lack', () => {
+  const documents = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `docs/${file}`)
+  const missing = ['README.md', ...documents].filter((file) => /\| *jq\b|^(cast|jq) /m.test(read(file)))
+  expect(missing).toEqual([])
+})
+
 /** A proof is a file and its titles: `server/test/flows/x.test.ts`: one title; another title. */
 function missingProofs(proof: string): string[] {
   const [, file = '', titles = ''] = /^`([^`]+)`: (.+)$/.exec(proof) ?? []

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { OneOf, Row, withRowShape } from '../../src/platform/db/row-shapes.ts'
+import { observeStatement } from '../support/run/row-check.ts'
 import {
   assertStatementRules,
   brokenMigrationRules,
@@ -140,4 +142,16 @@ test('no migration adds a column with its check, which a table that is split by 
   expect(brokenMigrationRules(added)).toEqual([expect.stringContaining('column color')])
   const apart = 'alter table card add column color text; alter table card add constraint card_color check (color = 1);'
   expect(brokenMigrationRules(apart)).toEqual([])
+})
+
+test('a row with a state that its statement does not declare fails the test that reads it', () => {
+  const statement = withRowShape(
+    Row({ status: OneOf(['active', 'blocked']) }),
+    'select status from card where user_id = $1 and card_id = $2',
+  )
+  const check = observeStatement(statement)
+  expect(() => check?.([{ status: 'active' }, { status: 'blocked' }])).not.toThrow()
+  for (const row of [{ status: 'melted' }, { status: null }, {}, { status: 'active', more: 1 }]) {
+    expect(() => check?.([row]), JSON.stringify(row)).toThrow("a row's")
+  }
 })
