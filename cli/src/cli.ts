@@ -5,35 +5,40 @@ import { type Option as Choice, type Command, Failure, Given, globalOptions, Usa
 import { Ended } from './commands/service.ts'
 import { commands, groupSummaries } from './commands.ts'
 import type { Context } from './context.ts'
-import { Output } from './output.ts'
+import { Output, type OutputOptions } from './output.ts'
 import { describeFailure } from './problems.ts'
 import { Configuration } from './settings.ts'
 
 export type World = {
   readonly env: Readonly<Record<string, string | undefined>>
-  readonly isColored: boolean
-  readonly write: (text: string) => void
-  readonly note: (text: string) => void
-} & Pick<Context, 'signal' | 'readInput' | 'ask' | 'askSecret'>
+} & Omit<OutputOptions, 'isJson'> &
+  Pick<Context, 'signal' | 'readInput' | 'ask' | 'askSecret'>
 
 const exitCodes = { ok: 0, failed: 1, usage: 2 } as const
 
 /** Runs one command and returns the exit code. */
 export async function runCli(words: readonly string[], world: World): Promise<number> {
   const isJson = words.includes('--json')
-  const { isColored, write, note } = world
-  const out = new Output({ isJson, isColored, write, note })
+  const { write, note } = world
+  const out = new Output({ ...world, isJson })
   let configuration = new Configuration(world.env)
   const streams = { write, note: isJson ? () => {} : note }
   const program = newProgram(streams, async (command, given, overrides) => {
     configuration = new Configuration(world.env, overrides)
-    await command.run({ ...world, out, configuration }, given).finally(() => configuration.flush())
+    const ask = (question: string) => out.withoutProgress(() => world.ask(question))
+    const askSecret = (question: string) => out.withoutProgress(() => world.askSecret(question))
+    await command.run({ ...world, ask, askSecret, out, configuration }, given).finally(() => configuration.flush())
   })
+  let seconds = 0
+  const progress = setInterval(() => out.showProgress(++seconds), 1000)
   try {
     await program.parseAsync(words, { from: 'user' })
     return exitCodes.ok
   } catch (error) {
-    return report(error, out, world.signal, configuration)
+    return await report(error, out, world.signal, configuration)
+  } finally {
+    clearInterval(progress)
+    out.raw('')
   }
 }
 

@@ -6,6 +6,10 @@ const escapeCharacter = String.fromCharCode(27)
 export type OutputOptions = {
   readonly isJson: boolean
   readonly isColored: boolean
+  /** The width of the terminal. Without a terminal, there is no limit. */
+  readonly columns: number
+  /** Whether a terminal shows the progress of long work. */
+  readonly hasProgress: boolean
   readonly write: (text: string) => void
   readonly note: (text: string) => void
 }
@@ -13,9 +17,45 @@ export type OutputOptions = {
 /** Writes results to stdout and everything else to stderr, so that a pipe receives results only. */
 export class Output {
   readonly #options: OutputOptions
+  #work = 'Working'
+  #isQuiet = false
+  #hasLine = false
 
   constructor(options: OutputOptions) {
-    this.#options = options
+    const { write, note } = options
+    const withoutLine = (print: (text: string) => void) => (text: string) => {
+      this.#eraseLine()
+      print(text)
+    }
+    this.#options = { ...options, write: withoutLine(write), note: withoutLine(note) }
+  }
+
+  /** Names the work in progress, such as `120 read`. */
+  working(text: string): void {
+    this.#work = text
+  }
+
+  /** Shows the work in progress in a line of the terminal. The next output replaces it. */
+  showProgress(seconds: number): void {
+    const { hasProgress, isJson, note } = this.#options
+    if (!hasProgress || isJson || this.#isQuiet) return
+    note(`${this.#work} … ${seconds} s`)
+    this.#hasLine = true
+  }
+
+  /** Shows no progress while a person or another program uses the terminal. */
+  async withoutProgress<T>(use: () => Promise<T>): Promise<T> {
+    this.#eraseLine()
+    this.#isQuiet = true
+    return use().finally(() => {
+      this.#isQuiet = false
+    })
+  }
+
+  #eraseLine(): void {
+    if (!this.#hasLine) return
+    this.#hasLine = false
+    this.#options.note(`\r${escapeCharacter}[K`)
   }
 
   /** Prints a result: as one line of JSON, or as lines for people. */
@@ -27,29 +67,29 @@ export class Output {
 
   /** Prints the columns of rows, aligned. */
   table(value: unknown, given: readonly (readonly string[])[]): void {
-    const rows = given.map((row) => row.map(onOneLine))
-    const widths: number[] = []
-    for (const row of rows) {
-      for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, columnsOf(cell))
-    }
-    const lines = rows.map((row) =>
-      row.map((cell, i) => cell + ' '.repeat((widths[i] ?? 0) - columnsOf(cell))).join('  '),
-    )
-    if (rows.length === 0) this.note('Nothing was found.')
-    this.result(
-      value,
-      lines.map((line) => line.trimEnd()),
-    )
+    if (given.length === 0) this.note('Nothing was found.')
+    this.result(value, aligned(given))
   }
 
-  /** Prints records as a table with a header. Without columns, it shows every field that is not an object. */
+  /**
+   * Prints records as a table with a header, or one below the other if the terminal is too narrow. Without columns, it shows
+   * every field that is not an object.
+   */
   records(values: readonly unknown[], columns?: readonly string[]): void {
     const records = values.map((value) => Object(value) as Readonly<Record<string, unknown>>)
     const names = columns ?? [
       ...new Set(records.flatMap((record) => Object.keys(record).filter((name) => isPlain(record[name])))),
     ]
+    const titles = names.map(titleOf)
     const rows = records.map((record) => names.map((name) => textOf(record[name])))
-    this.table(values, rows.length === 0 ? [] : [names.map(titleOf), ...rows])
+    if (rows.length === 0) {
+      this.table(values, [])
+      return
+    }
+    const table = aligned([titles, ...rows])
+    const fits = table.every((line) => columnsOf(line) <= this.#options.columns)
+    const blocks = rows.map((row) => aligned(row.map((cell, i) => [titles[i] ?? '', cell])))
+    this.result(values, fits ? table : blocks.flatMap((block, i) => (i === 0 ? block : ['', ...block])))
   }
 
   /** Prints one record: a line per field, with nested ones below. */
@@ -60,6 +100,11 @@ export class Output {
   /** Prints a text as it is. */
   raw(text: string): void {
     this.#options.write(text)
+  }
+
+  /** Prints a text to stderr as it is. */
+  rawNote(text: string): void {
+    this.#options.note(text)
   }
 
   /** Prints a remark to stderr. */
@@ -90,6 +135,17 @@ function printable(text: string): string {
 
 /** Returns a text without line breaks, which could forge a row or a field. */
 const onOneLine = (text: string) => printable(text).replaceAll('\n', '?')
+
+/** Returns the lines of a table whose columns are aligned. */
+function aligned(given: readonly (readonly string[])[]): string[] {
+  const rows = given.map((row) => row.map(onOneLine))
+  const widths: number[] = []
+  for (const row of rows) {
+    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, columnsOf(cell))
+  }
+  const padded = (cell: string, i: number) => cell + ' '.repeat((widths[i] ?? 0) - columnsOf(cell))
+  return rows.map((row) => row.map(padded).join('  ').trimEnd())
+}
 
 const graphemes = new Intl.Segmenter('en')
 

@@ -44,10 +44,12 @@ function ask(question: string, isSecret = false): Promise<string> {
 }
 
 const isTerminal = process.stdout.isTTY === true && process.stderr.isTTY === true
-const isColored = isTerminal && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
+const isDumb = process.env['TERM'] === 'dumb'
 process.exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
-  isColored,
+  isColored: isTerminal && !isDumb && !process.env['NO_COLOR'],
+  columns: process.stdout.columns || Number.POSITIVE_INFINITY,
+  hasProgress: process.stderr.isTTY === true && !isDumb,
   write: (text) => void process.stdout.write(text),
   note: (text) => void process.stderr.write(text),
   signal: life.signal,

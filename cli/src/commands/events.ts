@@ -41,6 +41,7 @@ export const eventCommands: readonly Command[] = [
       for await (const event of purser.partner.events.list({ limit: pageSize, ...queryOf(given) })) {
         if (isWanted(event, given)) events.push(event)
         if (events.length >= limit) break
+        context.out.working(`${events.length} read`)
       }
       context.out.table(events, events.map(columnsOf))
     },
@@ -92,9 +93,10 @@ function isWanted({ type: name }: Event, given: Given): boolean {
 }
 
 /** Returns the events that happen from now on, or after the given one, until the signal aborts. */
-async function* newEvents({ signal }: Context, purser: Purser, given: Given): AsyncGenerator<Event> {
+async function* newEvents({ out, signal }: Context, purser: Purser, given: Given): AsyncGenerator<Event> {
   let last = given.optional('after')
   if (last === undefined) for await (const { id } of purser.partner.events.list({ limit: pageSize })) last = id
+  out.working('Waiting for events')
   for (;;) {
     const query = { limit: pageSize, ...(last === undefined ? {} : { after: last }) }
     for await (const event of purser.partner.events.list(query, { signal })) {

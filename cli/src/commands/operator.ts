@@ -64,9 +64,18 @@ function readCommand({ id, summary, parameters, fields }: OperatorOperation): Co
       else if (query.length > 0) values.push(queryOf(query, given, limit))
       const { purser } = await operatorClient(context)
       const call = methodOf(purser.operator, id)(...values, { signal: context.signal, timeoutMilliseconds })
-      print(context, id, call instanceof List ? await call.toArray({ limit }) : await call)
+      print(context, id, call instanceof List ? await read(context, call, limit) : await call)
     },
   }
+}
+
+async function read({ out }: Context, list: List<unknown>, limit: number): Promise<unknown[]> {
+  const items: unknown[] = []
+  for await (const item of list) {
+    if (items.push(item) >= limit) break
+    out.working(`${items.length} read`)
+  }
+  return items
 }
 
 function describe(name: string): string {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -90,20 +90,32 @@ async function runNode(context: Context, script: string, words: readonly string[
   const files = [join(root, `server/src/commands/${script}.ts`), join(root, `server/dist/${script}.js`)]
   const file = files.find((each) => existsSync(each))
   if (file === undefined) throw new Failure(`${root} has no command ${script}. Install Purser again.`)
-  await runProgram(context, places.find((each) => existsSync(each)) ?? process.execPath, [file, ...words])
+  await runPiped(context, places.find((each) => existsSync(each)) ?? process.execPath, [file, ...words])
 }
 
 /** Runs a program in this terminal. It reports its problems itself. */
 async function runProgram(
-  { signal }: Context,
+  context: Context,
   program: string,
   words: readonly string[],
   env: Readonly<Record<string, string | undefined>> = {},
 ): Promise<void> {
   const child = spawn(program, words, { stdio: 'inherit', env: { ...process.env, ...env } })
+  await context.out.withoutProgress(() => endOf(child, context))
+}
+
+/** Runs a program that may take long without output. Its output goes through this process, which shows the progress. */
+async function runPiped(context: Context, program: string, words: readonly string[]): Promise<void> {
+  const child = spawn(program, words, { stdio: ['inherit', 'pipe', 'pipe'] })
+  child.stdout.setEncoding('utf8').on('data', (text: string) => context.out.raw(text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => context.out.rawNote(text))
+  await endOf(child, context)
+}
+
+async function endOf(child: ChildProcess, { signal }: Context): Promise<void> {
   // The terminal sends Ctrl-C to both. A signal to this process alone must reach the program too.
   signal.addEventListener('abort', () => child.kill('SIGTERM'))
-  const [code] = await once(child, 'exit')
+  const [code] = await once(child, 'close')
   if (code !== 0 && !signal.aborted) throw new Ended(code ?? 1)
 }
 

@@ -63,7 +63,8 @@ const maxShown = 20
 async function verifyAll({ out }: Context, decisions: readonly Decision[]): Promise<void> {
   const wrong: string[] = []
   const counts = { signed: 0, breakGlass: 0, contracts: 0 }
-  for (const decision of decisions) {
+  for (const [i, decision] of decisions.entries()) {
+    out.working(`${i} of ${decisions.length} decisions checked`)
     const { problems, contracts } = await verifyDecision(decision).catch(() => ({
       problems: ['its proof is malformed'],
       contracts: 0,

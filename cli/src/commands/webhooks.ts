@@ -71,6 +71,7 @@ export const webhookCommands: readonly Command[] = [
       for (let hasMore = true; hasMore; ) {
         const resent = await purser.partner.webhooks.resendDeadLetters(endpointId, window, { signal: context.signal })
         deliveries += resent.deliveries
+        context.out.working(`${deliveries} deliveries are due`)
         hasMore = resent.hasMore && resent.deliveries > 0
       }
       context.out.result({ deliveries }, [`${deliveries} deliveries are due.`])

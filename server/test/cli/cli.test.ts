@@ -108,18 +108,18 @@ test('secrets are stored in a file that only its owner can read, and are never s
   expect(await cli.json('api GET /partner', { env: { PURSER_API_KEY_FILE: file } })).toHaveProperty('partnerId')
 })
 
+const plain = { isJson: false, isColored: false, columns: Number.POSITIVE_INFINITY, hasProgress: false }
+
 test('text that strangers choose cannot control the terminal, and only a terminal gets colors', () => {
   const written: string[] = []
   const write = (text: string) => void written.push(text)
-  const [plain, colored] = [false, true].map(
-    (isColored) => new Output({ isJson: false, isColored, write, note: write }),
-  )
+  const [uncolored, colored] = [false, true].map((isColored) => new Output({ ...plain, isColored, write, note: write }))
   const evil = `Evil${String.fromCharCode(27)}[2J Wallet`
-  plain?.result({}, [evil])
-  plain?.failure(evil)
-  plain?.table({}, [['a', evil]])
-  plain?.table({}, [['one\ntwo', 'b']])
-  plain?.record({ name: 'one\ntwo: forged' })
+  uncolored?.result({}, [evil])
+  uncolored?.failure(evil)
+  uncolored?.table({}, [['a', evil]])
+  uncolored?.table({}, [['one\ntwo', 'b']])
+  uncolored?.record({ name: 'one\ntwo: forged' })
   expect(written).toEqual([
     'Evil?[2J Wallet\n',
     'Evil?[2J Wallet\n',
@@ -150,7 +150,7 @@ test('columns are aligned beside names of any script', () => {
   const lines: string[] = []
   const write = (text: string) => void lines.push(text)
   const names = ['Zoë', 'Zoe\u0308', '山田太郎', '김철수', 'Ａ', '🎉', '🇩🇪', '©']
-  new Output({ isJson: false, isColored: false, write, note: write }).table(
+  new Output({ ...plain, write, note: write }).table(
     {},
     names.map((name) => [name, '|']),
   )
@@ -164,7 +164,7 @@ async function helpOf(name: string) {
   const nothing = async () => ''
   const code = await runCli([...name.split(' '), '--help'], {
     env: {},
-    isColored: false,
+    ...plain,
     signal: new AbortController().signal,
     write: (part) => {
       text.stdout += part

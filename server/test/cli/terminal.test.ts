@@ -1,13 +1,18 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { Output } from '../../../cli/src/output.ts'
 import { processEnv } from '../support/process-env.ts'
 import { programs } from '../support/programs.ts'
 
 const main = join(import.meta.dirname, '../../../cli/src/main.ts')
-const red = `${String.fromCharCode(27)}[31m`
+const escapeCharacter = String.fromCharCode(27)
+const red = `${escapeCharacter}[31m`
 const [script] = programs('script')
 
 /** Runs a command that fails, in a terminal. Returns what the terminal shows. */
@@ -31,4 +36,71 @@ test.skipIf(script === undefined)('a file that receives the problems of a termin
   onTestFinished(() => rmSync(folder, { recursive: true }))
   inTerminal({}, `2> '${folder}/problems'`)
   expect(readFileSync(join(folder, 'problems'), 'utf8')).toMatch(/^No service responds/)
+})
+
+test.skipIf(script === undefined)(
+  'a terminal shows that a command works, until its result replaces the line',
+  async () => {
+    const waiting = Promise.withResolvers<void>()
+    const server = createServer(async (_request, response) => {
+      await waiting.promise
+      response.writeHead(200, { 'content-type': 'application/json', 'x-request-id': 'one' }).end('{"status":"ok"}')
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => server.close().closeAllConnections())
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const command = `'${process.execPath}' '${main}' api GET /health --url ${url}`
+    const child = spawn(script ?? '', ['--quiet', '--command', command, '/dev/null'], {
+      env: { ...processEnv, HOME: tmpdir(), TERM: 'xterm' },
+    })
+    let shown = ''
+    for await (const chunk of child.stdout) {
+      shown += chunk
+      if (shown.includes('Working … 2 s')) waiting.resolve()
+    }
+    const [, ...afterWork] = shown.split('Working … 2 s')
+    expect(afterWork.join('')).toMatch(new RegExp(`\\r${escapeCharacter}\\[K\\{\\r\\n  "status": "ok"\\r\\n\\}\\r\\n$`))
+  },
+)
+
+test('progress is shown in a terminal only, and not while a person types', async () => {
+  const shownBy = async (options: object) => {
+    let shown = ''
+    const write = (text: string) => {
+      shown += text
+    }
+    const all = { isJson: false, isColored: false, columns: 80, hasProgress: true, write, note: write, ...options }
+    const out = new Output(all)
+    out.showProgress(1)
+    out.working('7 read')
+    out.showProgress(2)
+    await out.withoutProgress(async () => out.showProgress(3))
+    return shown
+  }
+  const erase = `\r${escapeCharacter}[K`
+  expect(await shownBy({})).toBe(`Working … 1 s${erase}7 read … 2 s${erase}`)
+  expect(await shownBy({ isJson: true })).toBe('')
+  expect(await shownBy({ hasProgress: false })).toBe('')
+})
+
+test('records that are wider than the terminal are shown one below the other', () => {
+  const records = ['Ada', '山田太郎'].map((name) => ({ userId: '0123456789', name, isActive: true }))
+  const shownAt = (columns: number) => {
+    const lines: string[] = []
+    const write = (text: string) => void lines.push(text)
+    new Output({ isJson: false, isColored: false, columns, hasProgress: false, write, note: write }).records(records)
+    return lines.join('')
+  }
+  expect(shownAt(31)).toBe(`USER ID     NAME      IS ACTIVE
+0123456789  Ada       true
+0123456789  山田太郎  true
+`)
+  expect(shownAt(30)).toBe(`USER ID    0123456789
+NAME       Ada
+IS ACTIVE  true
+
+USER ID    0123456789
+NAME       山田太郎
+IS ACTIVE  true
+`)
 })
