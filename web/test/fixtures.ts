@@ -44,6 +44,8 @@ const secret = /eyJ[\w-]{20}|ps[okr]_\w{20}|whsec_\w{20}/
 async function storedSecrets(context: BrowserContext): Promise<string[]> {
   const stores = context
     .pages()
+    // A blank page has no origin, and so no store.
+    .filter((page) => page.url() !== 'about:blank')
     .map((page) =>
       page.evaluate(() => [
         location.href,
