@@ -145,9 +145,10 @@ test('no migration adds a column with its check, which a table that is split by 
 })
 
 test('a row with a state that its statement does not declare fails the test that reads it', () => {
+  // The text is of this test alone: shapes are stored by text, and files that share a worker share them.
   const statement = withRowShape(
     Row({ status: OneOf(['active', 'blocked']) }),
-    'select status from card where user_id = $1 and card_id = $2',
+    '/* of two states */ select status from card where user_id = $1 and card_id = $2',
   )
   const check = observeStatement(statement)
   expect(() => check?.([{ status: 'active' }, { status: 'blocked' }])).not.toThrow()
