@@ -16,6 +16,8 @@ export type PurserOptions = Hooks & {
   readonly auth?: Auth | readonly Auth[]
   /** The number of retries of each call: 2 by default. */
   readonly maxRetries?: number
+  /** The longest `Retry-After` that a call waits for, in seconds: 60 by default. For longer ones, the call fails. */
+  readonly maxRetryAfterSeconds?: number
   /** The time for each attempt: 30,000 by default. */
   readonly timeoutMilliseconds?: number
   /** Returns the W3C trace context for the next request. */
@@ -56,6 +58,7 @@ export function createPurser(options: PurserOptions): Purser {
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     auth: 'covers' in auth ? [auth] : auth,
     maxRetries: options.maxRetries ?? defaultMaxRetries,
+    maxRetryAfterSeconds: options.maxRetryAfterSeconds,
     timeoutMilliseconds: options.timeoutMilliseconds ?? defaultTimeoutMilliseconds,
     hooks,
     traceparent: traceparent ?? null,

@@ -26,6 +26,7 @@ export type Connection = {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
   readonly auth: readonly Auth[]
   readonly maxRetries: number
+  readonly maxRetryAfterSeconds: number | undefined
   readonly timeoutMilliseconds: number
   readonly hooks: Hooks
   readonly traceparent: (() => string | undefined) | null
@@ -98,7 +99,8 @@ export async function send(connection: Connection, outgoing: Outgoing): Promise<
       number--
       continue
     }
-    const delay = isRepeatable && number < maxRetries ? retryDelay(outcome, number, Math.random()) : null
+    const isLast = !isRepeatable || number >= maxRetries
+    const delay = isLast ? null : retryDelay(outcome, number, Math.random(), connection.maxRetryAfterSeconds)
     if (delay === null) throw outcome
     onRetry?.(attempt, outcome, delay)
     await pause(delay, signal)

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
+import { keccak256, stringToHex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { expect, expectAccessible, test } from './fixtures.ts'
 import { newUser } from './operator-world.ts'
 import { walletAt } from './partner-world.ts'
@@ -18,6 +20,18 @@ async function newOwner(page: Page, service: Service) {
   await page.getByRole('button', { name: 'Story Wallet' }).click()
   await expect(page.getByRole('region', { name: 'Spendable' }).getByText('€100.00')).toBeVisible()
   return user
+}
+
+const rateLimited = (seconds: number) => ({
+  status: 429,
+  headers: { 'retry-after': String(seconds) },
+  json: { success: false, error: 'RATE_LIMITED' },
+})
+
+async function sendWithdrawal(page: Page, amount: string) {
+  await page.getByLabel('Amount').fill(amount)
+  await page.getByRole('button', { name: 'Review' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
 }
 
 /** A withdrawal in a list. A paid one has no word for its state. */
@@ -92,21 +106,172 @@ test('a slow service shows placeholders that move nothing, and a withdrawal is s
   expect((await user.purser.statement.list({ type: 'withdrawal' })).data).toHaveLength(1)
 })
 
-test('a rate-limited screen counts down before it offers another try', async ({ page, service, expectedMessages }) => {
+test('a withdrawal with a lost response stays unfinished while its repetitions are rate limited, and is sent once', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/ERR_FAILED|429/)
+  const user = await newOwner(page, service)
+  let requests = 0
+  await page.route('**/user/withdrawal', async (route) => {
+    requests += 1
+    if (requests > 1) return route.fulfill(rateLimited(61))
+    await route.fetch()
+    await route.abort('failed')
+  })
+  await page.getByRole('link', { name: 'Withdraw', exact: true }).first().click()
+  await sendWithdrawal(page, '12')
+  const unfinished = page.getByRole('heading', { name: 'A withdrawal may be unfinished' })
+  await expect(unfinished).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: /Try again in \d+ s/ })).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Finish it' }).click()
+  await expect.poll(() => requests).toBe(3)
+  await expect(unfinished).toBeVisible()
+  await page.unroute('**/user/withdrawal')
+  await page.getByRole('button', { name: 'Finish it' }).click()
+  await expect(page.getByText('The withdrawal is on its way')).toBeVisible()
+  await expect(unfinished).toBeHidden()
+  expect((await user.purser.statement.list({ type: 'withdrawal' })).data).toHaveLength(1)
+})
+
+test('a card whose response is lost is created once, although the form is sent again', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/ERR_FAILED|429/)
+  const user = await newOwner(page, service)
+  let requests = 0
+  await page.route('**/cards/virtual', async (route) => {
+    requests += 1
+    if (requests > 1) return route.fulfill(rateLimited(61))
+    await route.fetch()
+    await route.abort('failed')
+  })
+  await page.getByRole('link', { name: 'Cards', exact: true }).click()
+  await page.getByRole('button', { name: 'New card' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByLabel('Name of the card').fill('Groceries')
+  await form.getByLabel('Phone number').fill('+4915123456789')
+  await form.getByRole('button', { name: 'New card' }).click()
+  await expect(form.getByRole('alert')).toContainText(/Try again in \d+ s/)
+  await page.unroute('**/cards/virtual')
+  await form.getByRole('button', { name: 'New card' }).click()
+  await expect(page.getByRole('heading', { name: 'Groceries' })).toBeVisible()
+  expect((await user.purser.cards.list()).data).toHaveLength(1)
+})
+
+test('each wallet of a browser finishes its own withdrawal', async ({ page, service, expectedMessages }) => {
+  expectedMessages.push(/ERR_FAILED/)
+  const ada = await newUser(service, {
+    account: privateKeyToAccount(keccak256(stringToHex('purser sandbox wallet 1'))),
+  })
+  await ada.deposit(50)
+  const user = await newOwner(page, service)
+  const withdrawAs = async (wallet: string) => {
+    await page.goto('/app/withdraw')
+    await page.getByRole('button', { name: wallet }).click()
+  }
+  const unfinished = page.getByRole('heading', { name: 'A withdrawal may be unfinished' })
+  await page.route('**/user/withdrawal', async (route) => {
+    await route.fetch()
+    await route.abort('failed')
+  })
+  for (const wallet of ['Story Wallet', 'Ada']) {
+    await withdrawAs(wallet)
+    await sendWithdrawal(page, '12')
+    await expect(unfinished).toBeVisible()
+  }
+  await page.unroute('**/user/withdrawal')
+  for (const wallet of ['Ada', 'Story Wallet']) {
+    await withdrawAs(wallet)
+    await page.getByRole('button', { name: 'Finish it' }).click()
+    await expect(page.getByText('The withdrawal is on its way')).toBeVisible()
+  }
+  for (const { purser } of [ada, user]) {
+    expect((await purser.statement.list({ type: 'withdrawal' })).data).toHaveLength(1)
+  }
+})
+
+test('without a network, a page says so instead of loading forever, and continues when it is back', async ({
+  page,
+  context,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/ERR_INTERNET_DISCONNECTED/)
+  await newOwner(page, service)
+  // Loads the files of this page.
+  await page.getByRole('link', { name: 'Statement', exact: true }).click()
+  await expect(page.getByText('This is the beginning of your account.')).toBeVisible()
+  await page.getByRole('link', { name: 'Cards', exact: true }).click()
+  await page.getByRole('button', { name: 'New card' }).click()
+  await page.getByLabel('Name of the card').fill('Groceries')
+  await page.getByLabel('Phone number').fill('+4915123456789')
+  await context.setOffline(true)
+  await page.getByRole('dialog').getByRole('button', { name: 'New card' }).click()
+  const failure = page.getByText('The service cannot be reached. Check your connection, then try again.')
+  await expect(failure).toBeVisible()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('link', { name: 'Statement', exact: true }).click()
+  await page.getByLabel('Type').selectOption('withdrawal')
+  await expect(failure).toBeVisible()
+  await context.setOffline(false)
+  await expect(page.getByText('Nothing matches')).toBeVisible()
+  await expect(failure).toBeHidden()
+})
+
+test('a rate-limited screen counts down at once, and asks again only when the service allows it', async ({
+  page,
+  expectedMessages,
+}) => {
   expectedMessages.push(/429/)
-  await page.route('**/operator/chains', (route) =>
-    route.fulfill({ status: 429, headers: { 'retry-after': '2' }, json: { success: false, error: 'RATE_LIMITED' } }),
-  )
+  await page.clock.install()
+  let requests = 0
+  await page.route('**/operator/chains', async (route) => {
+    requests += 1
+    await route.fulfill(rateLimited(60))
+  })
   await page.goto('/console/operator')
   await page.getByRole('button', { name: 'Sandbox operator' }).click()
   await page.getByRole('link', { name: 'Chains', exact: true }).click()
   await expect(page.getByText('Too many requests. Wait a moment.')).toBeVisible()
-  await expect(page.getByRole('button', { name: /^Try again in \d s$/ })).toBeDisabled()
+  await expect(page.getByRole('button', { name: /^Try again in \d+ s$/ })).toBeDisabled()
   await expectAccessible(page)
+  expect(requests).toBe(1)
   await page.unroute('**/operator/chains')
+  await page.clock.fastForward(60_000)
   await page.getByRole('button', { name: 'Try again', exact: true }).click()
   await expect(page.getByText('Payout wallets')).toBeVisible()
-  expect(service.url).toContain('localhost')
+})
+
+test('a rate-limited page keeps its data, says their age, and does not poll before the service allows it', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/429/)
+  await page.clock.install()
+  await newOwner(page, service)
+  let requests = 0
+  await page.route('**/user/balances/v2', async (route) => {
+    requests += 1
+    await route.fulfill(rateLimited(60))
+  })
+  const retry = page.getByRole('button', { name: /^Try again in \d+ s$/ })
+  await expect(retry).toBeDisabled()
+  await expect(page.getByRole('region', { name: 'Spendable' }).getByText('€100.00')).toBeVisible()
+  await expectAccessible(page)
+  await page.clock.fastForward(30_000)
+  // The poll of the statement goes on.
+  await page.waitForResponse('**/user/statement?*')
+  expect(requests).toBe(1)
+  await page.unroute('**/user/balances/v2')
+  await page.clock.fastForward(40_000)
+  await expect(retry).toBeHidden()
+  await expect(page.getByText(/^As of /)).toBeHidden()
 })
 
 test('a member whose session expires in the middle of a form signs again, and the form is sent', async ({

@@ -20,6 +20,7 @@ test('a retry waits for the seconds or the date in Retry-After, but for no longe
   const soon = retryDelay(rejected(503, { 'retry-after': new Date(Date.now() + 30_000).toUTCString() }), 0, 0)
   expect(soon).toBeGreaterThan(20_000)
   expect(retryDelay(rejected(429, { 'retry-after': '61' }), 0, 0)).toBeNull()
+  expect(retryDelay(rejected(429, { 'retry-after': '3' }), 0, 0, 2)).toBeNull()
   expect(rejected(429, { 'retry-after': '61' }).retryAfterSeconds).toBe(61)
   expect(rejected(429, { 'retry-after': 'later' }).retryAfterSeconds).toBeNull()
 })
@@ -80,4 +81,18 @@ test('the operations that return a secret are found', () => {
       'POST /operator/session',
     ]),
   )
+})
+
+test('a client with a shorter maximum fails at once instead of waiting out a longer Retry-After', async () => {
+  let attempts = 0
+  const purser = createPurser({
+    baseUrl: 'http://localhost',
+    maxRetryAfterSeconds: 2,
+    async fetch() {
+      attempts += 1
+      return new Response('{"success":false,"error":"RATE_LIMITED"}', { status: 429, headers: { 'retry-after': '30' } })
+    },
+  })
+  await expect(purser.health.get()).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 30 })
+  expect(attempts).toBe(1)
 })

@@ -6,6 +6,7 @@ import { Badge, Notice } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { shortened } from '../ui/copy.tsx'
 import { Shell } from '../ui/layout.tsx'
+import { pollAfter } from '../ui/poll.ts'
 import { Loaded, Skeleton } from '../ui/states.tsx'
 import { useUiText } from '../ui/text.ts'
 import { WalletPicker } from '../ui/wallet-picker.tsx'
@@ -75,7 +76,7 @@ function Registered() {
   const onboarding = useQuery({
     queryKey: ['onboarding'],
     queryFn: async () => signedIn?.purser.user.getOnboarding() ?? null,
-    refetchInterval: ({ state }) => (state.data?.status === 'completed' ? false : pollMilliseconds),
+    refetchInterval: ({ state }) => state.data?.status !== 'completed' && pollAfter(pollMilliseconds, state.error),
   })
   const isComplete = onboarding.data?.status === 'completed'
   const { home, statement, cards, deposit, withdraw, settings } = t.nav

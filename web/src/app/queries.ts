@@ -2,6 +2,7 @@ import type { ResultOf } from '@purser/client'
 import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useSignedIn } from '../lib/session.tsx'
 import { isNear } from '../ui/long-list.tsx'
+import { poll, pollAfter } from '../ui/poll.ts'
 
 /** Queries of several pages. Everything that the chain or the network changes is read again while the page is visible. */
 
@@ -29,7 +30,7 @@ export function useBalances() {
   return useQuery({
     queryKey: ['balances'],
     queryFn: async () => (await purser.balances.list()).data,
-    refetchInterval: pollMilliseconds,
+    refetchInterval: poll(pollMilliseconds),
   })
 }
 
@@ -40,7 +41,7 @@ export function useCards() {
     queryFn: async () => (await purser.cards.list()).data,
     // The issuer creates a card later if it cannot do so at once.
     refetchInterval: ({ state }) =>
-      state.data?.some(({ status }) => status === 'provisioning') ? pollMilliseconds : false,
+      state.data?.some(({ status }) => status === 'provisioning') === true && pollAfter(pollMilliseconds, state.error),
   })
 }
 
@@ -52,7 +53,7 @@ export function useLatest(filters: Filters) {
   return useQuery({
     queryKey: ['statement', 'latest', filters],
     queryFn: async () => (await purser.statement.list(filters)).data,
-    refetchInterval: pollMilliseconds,
+    refetchInterval: poll(pollMilliseconds),
   })
 }
 

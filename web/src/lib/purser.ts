@@ -9,10 +9,14 @@ import {
 } from '@purser/client'
 import { facts } from './facts.ts'
 
+/** A page shows longer waits to the person, with the seconds that are left. */
+export const maxRetryAfterSeconds = 2
+
 /** Builds the SDK client of this service. Requests go to the origin of the page, which may be a tunnel. */
 function connect(auth: Parameters<typeof createPurser>[0]['auth']): Purser {
   return createPurser({
     baseUrl: location.origin,
+    maxRetryAfterSeconds,
     ...(facts.apiUrl !== null && { apiUrl: facts.apiUrl }),
     ...(facts.authModuleUrl !== null && { authModuleUrl: facts.authModuleUrl }),
     ...(auth !== undefined && { auth }),

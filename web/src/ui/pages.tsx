@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
+import { pollAfter } from './poll.ts'
 import { Loaded } from './states.tsx'
 import { type Column, Table, TableSkeleton } from './table.tsx'
 import { useUiText } from './text.ts'
@@ -25,10 +26,11 @@ export function usePages<Row>(
     queryFn: async ({ pageParam }) => read(pageParam === '' ? undefined : pageParam),
     initialPageParam: '',
     getNextPageParam: ({ next }: PageOf<Row>) => next,
-    refetchInterval: ({ state }) =>
-      typeof refetchInterval === 'function'
-        ? refetchInterval(state.data?.pages.flatMap(({ rows }) => rows) ?? [])
-        : (refetchInterval ?? false),
+    refetchInterval({ state }) {
+      const rows = state.data?.pages.flatMap((page) => page.rows) ?? []
+      const milliseconds = typeof refetchInterval === 'function' ? refetchInterval(rows) : refetchInterval
+      return milliseconds === undefined ? false : pollAfter(milliseconds, state.error)
+    },
   })
 }
 

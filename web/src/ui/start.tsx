@@ -6,15 +6,20 @@ import { type Catalogues, LanguageProvider, loadLanguage } from '../lib/language
 import { applyTheme } from './layout.tsx'
 import './styles.css'
 
-/** The SDK retries by itself, so queries do not. */
+/**
+ * The SDK retries by itself, so queries do not. Without a network, requests fail at once: a paused one would show its
+ * placeholder without end.
+ */
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
+      networkMode: 'always',
+      refetchOnReconnect: true,
       retry: false,
       staleTime: 1_000,
       refetchOnWindowFocus: (query) => !(query.state.error instanceof PurserError),
     },
-    mutations: { retry: false },
+    mutations: { networkMode: 'always', retry: false },
   },
 })
 

@@ -6,6 +6,7 @@ import { Notice } from './badge.tsx'
 import { Button } from './button.tsx'
 import { CopyId } from './copy.tsx'
 import { formatDate } from './date.tsx'
+import { waitMilliseconds } from './poll.ts'
 import type { UiMessages } from './text/en.ts'
 import { useUiText } from './text.ts'
 
@@ -70,7 +71,6 @@ type ErrorProps = {
 export function ErrorNote({ error, onRetry, sentences }: ErrorProps) {
   const ui = useUiText()
   const isPurser = error instanceof PurserError
-  const seconds = useCountdown(isPurser && error.kind === 'rate_limit' ? (error.retryAfterSeconds ?? 5) : 0, error)
   return (
     <div role="alert" className="rounded-lg border border-line bg-surface p-4 text-sm">
       <p className="font-medium text-bad">{sentenceOf(error, ui, sentences)}</p>
@@ -99,23 +99,38 @@ export function ErrorNote({ error, onRetry, sentences }: ErrorProps) {
           )}
         </dl>
       )}
-      {onRetry !== undefined && (
-        <Button look="secondary" size="sm" className="mt-3" onClick={onRetry} disabled={seconds > 0}>
-          {seconds > 0 ? ui.retryIn(seconds) : ui.retry}
-        </Button>
-      )}
+      <div className="mt-3 empty:hidden">
+        <Retry error={error} onRetry={onRetry} />
+      </div>
     </div>
   )
 }
 
-function useCountdown(from: number, restart: unknown): number {
-  const [left, setLeft] = useState(Math.ceil(from))
+/** Repeats a request once the service allows it. A form repeats by its own button, so it shows only the seconds. */
+function Retry({ error, onRetry }: { error: unknown; onRetry: (() => void) | undefined }) {
+  const ui = useUiText()
+  const seconds = useCountdown(error)
+  if (onRetry === undefined) return seconds > 0 ? <p aria-live="off">{ui.retryIn(seconds)}</p> : null
+  return (
+    <Button look="secondary" size="sm" onClick={onRetry} disabled={seconds > 0}>
+      {seconds > 0 ? ui.retryIn(seconds) : ui.retry}
+    </Button>
+  )
+}
+
+/** Counts down to a time, not from a number: a hidden page has slow timers. */
+function useCountdown(error: unknown): number {
+  const wait = waitMilliseconds(error)
+  const [left, setLeft] = useState(wait)
+  // The next error starts a new countdown.
   useEffect(() => {
-    setLeft(Math.ceil(from))
-    const timer = setInterval(() => setLeft((seconds) => Math.max(0, seconds - 1)), 1000)
+    const until = Date.now() + wait
+    const tick = () => setLeft(Math.max(0, until - Date.now()))
+    tick()
+    const timer = setInterval(tick, 1000)
     return () => clearInterval(timer)
-  }, [from, restart])
-  return left
+  }, [wait, error])
+  return Math.ceil(left / 1000)
 }
 
 type QueryProps<Data> = {
@@ -139,14 +154,7 @@ export function Loaded<Data>({ query, loading, sentences, children }: QueryProps
   return (
     <>
       {error !== null && (
-        <Notice
-          tone="warn"
-          action={
-            <Button look="secondary" size="sm" onClick={retry}>
-              {ui.retry}
-            </Button>
-          }
-        >
+        <Notice tone="warn" action={<Retry error={error} onRetry={retry} />}>
           {ui.asOf(formatDate(locale, dataUpdatedAt, 'second'))}
         </Notice>
       )}

@@ -1,6 +1,8 @@
+import type { BodyOf } from '@purser/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useOnce } from '../../lib/decided.ts'
 import { useSignedIn, useTitle } from '../../lib/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -43,21 +45,23 @@ export function Cards() {
           )
         }
       </Loaded>
-      {isOpen && <CreateCard needsPhone={cards.data?.length === 0} onClose={() => setOpen(false)} />}
+      {isOpen && <CreateCard isFirst={cards.data?.length === 0} onClose={() => setOpen(false)} />}
     </>
   )
 }
 
-function CreateCard({ needsPhone, onClose }: { needsPhone: boolean; onClose: () => void }) {
+function CreateCard({ isFirst, onClose }: { isFirst: boolean; onClose: () => void }) {
   const { cards: t } = useText()
   const { purser } = useSignedIn()
   const queries = useQueryClient()
   const navigate = useNavigate()
+  // A card whose response was lost can appear behind the open form. The same form must stay the same request.
+  const [needsPhone] = useState(isFirst)
   const [cardName, setName] = useState('')
   const [phone, setPhone] = useState('')
+  const send = useOnce(async (body: BodyOf<'cards.create'>, options) => purser.cards.create(body, options))
   const create = useMutation({
-    mutationFn: async () =>
-      purser.cards.create({ cardName, ...(needsPhone && { phone: phone.replaceAll(/[\s()-]/g, '') }) }),
+    mutationFn: send,
     async onSuccess({ cardId }) {
       await queries.invalidateQueries({ queryKey: ['cards'] })
       await navigate({ to: '/cards/$cardId', params: { cardId } })
@@ -70,7 +74,7 @@ function CreateCard({ needsPhone, onClose }: { needsPhone: boolean; onClose: () 
       action={t.create}
       isPending={create.isPending}
       onClose={onClose}
-      onSubmit={() => create.mutate()}
+      onSubmit={() => create.mutate({ cardName, ...(needsPhone && { phone: phone.replaceAll(/[\s()-]/g, '') }) })}
     >
       <TextField
         label={t.name}

@@ -8,6 +8,7 @@ import { When } from '../../ui/date.tsx'
 import { History } from '../../ui/history.tsx'
 import { Facts, Panel } from '../../ui/layout.tsx'
 import { Money } from '../../ui/money.tsx'
+import { poll } from '../../ui/poll.ts'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
 import { useUiText } from '../../ui/text.ts'
 import { StatusBadge } from '../items.tsx'
@@ -23,7 +24,7 @@ export function Payment() {
   const history = useQuery({
     queryKey: ['payment', paymentId],
     queryFn: async () => purser.cardTransactions.get(paymentId),
-    refetchInterval: 4_000,
+    refetchInterval: poll(4_000),
   })
   return (
     <>

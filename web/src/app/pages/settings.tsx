@@ -9,6 +9,7 @@ import { When } from '../../ui/date.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Facts, PageHead, Panel } from '../../ui/layout.tsx'
+import { pollAfter } from '../../ui/poll.ts'
 import { ErrorNote, Loaded, Skeleton } from '../../ui/states.tsx'
 import { useProgramme, useUser } from '../queries.ts'
 import { useText } from '../text.ts'
@@ -105,7 +106,7 @@ function Iban() {
       const [{ data: details }, { data }] = await Promise.all([purser.ibans.get(), purser.ibans.getAvailability()])
       return { ...details, isAvailable: data.available }
     },
-    refetchInterval: ({ state }) => (state.data?.ibanStatus === 'PENDING' ? 3_000 : false),
+    refetchInterval: ({ state }) => state.data?.ibanStatus === 'PENDING' && pollAfter(3_000, state.error),
   })
   const request = useMutation({
     async mutationFn() {

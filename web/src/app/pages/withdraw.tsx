@@ -1,6 +1,7 @@
-import { formatAmount, PurserError, parseAmount } from '@purser/client'
+import { formatAmount, parseAmount } from '@purser/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { isDecided } from '../../lib/decided.ts'
 import { useSignedIn, useTitle } from '../../lib/session.tsx'
 import { keep, recall } from '../../lib/storage.ts'
 import { Notice } from '../../ui/badge.tsx'
@@ -18,34 +19,31 @@ import { useText } from '../text.ts'
 /** A withdrawal whose response the page has not seen. Its key makes every repetition the same withdrawal. */
 type Unfinished = {
   readonly key: string
-  readonly address: string
   readonly tokenAddress: string
   readonly amount: string
   readonly shown: string
 }
 
-function readUnfinished(address: string): Unfinished | null {
-  const stored: Unfinished | null = JSON.parse(recall('withdrawal') ?? 'null')
-  return stored?.address === address ? stored : null
-}
+const readUnfinished = (address: string): Unfinished | null => JSON.parse(recall(`withdrawal.${address}`) ?? 'null')
 
 export function Withdraw() {
   const { withdraw: t } = useText()
   useTitle(t.title)
   const { purser, wallet } = useSignedIn()
+  const { address } = wallet
   const queries = useQueryClient()
-  const [unfinished, setUnfinished] = useState(() => readUnfinished(wallet.address))
+  const [unfinished, setUnfinished] = useState(() => readUnfinished(address))
   const programme = useProgramme()
   const balances = useBalances()
   const latest = useLatest({ type: 'withdrawal', limit: 5 })
   const forget = () => {
-    keep('withdrawal', null)
+    keep(`withdrawal.${address}`, null)
     setUnfinished(null)
   }
   const send = useMutation({
     async mutationFn(request: Unfinished) {
       // Stored before the request, so that a closed page can learn the outcome.
-      keep('withdrawal', JSON.stringify(request))
+      keep(`withdrawal.${address}`, JSON.stringify(request))
       const { tokenAddress, amount, key } = request
       return purser.withdrawals.create({ tokenAddress, amount }, { idempotencyKey: key })
     },
@@ -54,8 +52,7 @@ export function Withdraw() {
       await queries.invalidateQueries()
     },
     onError(error, request) {
-      const isKnown = error instanceof PurserError && error.status !== null && error.status < 500
-      if (isKnown) forget()
+      if (isDecided(error)) forget()
       else setUnfinished(request)
     },
   })
@@ -97,10 +94,13 @@ export function Withdraw() {
                         rows={rows}
                         isPending={send.isPending}
                         isDisabled={unfinished !== null}
-                        payee={wallet.address}
-                        onSend={(request) =>
-                          send.mutate({ ...request, key: crypto.randomUUID(), address: wallet.address })
-                        }
+                        payee={address}
+                        onSend={(request) => {
+                          // Another tab may have sent one meanwhile.
+                          const other = readUnfinished(address)
+                          if (other === null) send.mutate({ ...request, key: crypto.randomUUID() })
+                          else setUnfinished(other)
+                        }}
                       />
                     )}
                   </Loaded>

@@ -7,6 +7,7 @@ import {
   type WalletAdapter,
 } from '@purser/client'
 import { findWallet } from '../../lib/browser-wallets.ts'
+import { maxRetryAfterSeconds } from '../../lib/purser.ts'
 import type { Picked } from '../../lib/session.tsx'
 import { keep, recall } from '../../lib/storage.ts'
 
@@ -51,6 +52,7 @@ export function connectOperator(statement: string): Connection {
   const connection: Connection = {
     purser: createPurser({
       baseUrl: location.origin,
+      maxRetryAfterSeconds,
       auth: { ...session, renew: async (_rejected, code) => code === 'OPERATOR_UNAUTHORIZED' && connection.onEnded() },
     }),
     async signIn(picked, operator) {

@@ -10,6 +10,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Checkbox, SelectField, TextField } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
+import { poll } from '../../ui/poll.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { Table, TableSkeleton } from '../../ui/table.tsx'
 import { useUiText } from '../../ui/text.ts'
@@ -40,7 +41,7 @@ export function ApiKeys() {
   const keys = useQuery({
     queryKey: ['api-keys'],
     queryFn: async () => (await purser.partner.apiKeys.list()).data.toReversed(),
-    refetchInterval: 30_000,
+    refetchInterval: poll(30_000),
   })
   const create = can('keys:write') && <Button onClick={() => setCreating(true)}>{t.keys.create}</Button>
   return (

@@ -11,6 +11,7 @@ import { SelectField, TextField } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Panel } from '../../ui/layout.tsx'
 import { Pages, usePages } from '../../ui/pages.tsx'
+import { pollAfter } from '../../ui/poll.ts'
 import { Empty } from '../../ui/states.tsx'
 import { useUiText } from '../../ui/text.ts'
 import { eventTypeOf, eventTypeOptions } from './event-types.ts'
@@ -175,7 +176,7 @@ function TestEvent({ endpointId }: { endpointId: string }) {
     queryFn: async () => purser.partner.webhooks.getDelivery(endpointId, eventId ?? ''),
     enabled: eventId !== undefined,
     refetchInterval: ({ state }) =>
-      state.data === undefined || state.data.delivery.status === 'pending' ? 1_000 : false,
+      (state.data === undefined || state.data.delivery.status === 'pending') && pollAfter(1_000, state.error),
   })
   const attempt = sent.data?.attempts[0]
   return (

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { CodeBlock, CopyId } from '../../ui/copy.tsx'
 import { When } from '../../ui/date.tsx'
 import { Facts, PageHead, Panel } from '../../ui/layout.tsx'
+import { pollAfter } from '../../ui/poll.ts'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
 import { EventBody } from './event-body.tsx'
 import { usePartner, useSentences } from './partner.tsx'
@@ -28,7 +29,8 @@ export function DeliveryPage() {
   const delivery = useQuery({
     queryKey: ['delivery', endpointId, eventId],
     queryFn: async () => purser.partner.webhooks.getDelivery(endpointId, eventId),
-    refetchInterval: ({ state }) => (state.data?.delivery.status === 'pending' ? pollMilliseconds : false),
+    refetchInterval: ({ state }) =>
+      state.data?.delivery.status === 'pending' && pollAfter(pollMilliseconds, state.error),
   })
   const resend = useMutation({
     mutationFn: async () => purser.partner.events.resend(eventId, { endpointId }),

@@ -10,6 +10,7 @@ import { When } from '../../ui/date.tsx'
 import { Segments, SelectField, TextField } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
+import { poll } from '../../ui/poll.ts'
 import { Empty, Loaded, Skeleton } from '../../ui/states.tsx'
 import { usePartner, useSentences } from './partner.tsx'
 import { Confirm, Failure } from './parts.tsx'
@@ -28,7 +29,7 @@ export function Domains() {
   const domains = useQuery({
     queryKey: ['domains'],
     queryFn: async () => (await purser.partner.domains.list()).data,
-    refetchInterval: 30_000,
+    refetchInterval: poll(30_000),
   })
   const claim = can('domains:write') && <Button onClick={() => setClaiming(true)}>{t.domains.claim}</Button>
   return (

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useSignedIn } from '../../lib/session.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { When } from '../../ui/date.tsx'
+import { poll } from '../../ui/poll.ts'
 import { usePartner } from './partner.tsx'
 import { useText } from './text.ts'
 
@@ -33,7 +34,7 @@ export function EndpointHealth({ endpoint }: { endpoint: WebhookEndpoint }) {
     queryKey: ['dead', endpointId],
     queryFn: async () =>
       purser.partner.webhooks.listDeliveries(endpointId, { status: 'dead', limit: shownDeadLetters }),
-    refetchInterval: 30_000,
+    refetchInterval: poll(30_000),
     enabled: status !== 'suspended',
   })
   const count = dead.data?.data.length ?? 0

@@ -12,6 +12,7 @@ import { When } from '../../ui/date.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Segments, SelectField } from '../../ui/field.tsx'
 import { Panel } from '../../ui/layout.tsx'
+import { poll } from '../../ui/poll.ts'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
 import { useUiText } from '../../ui/text.ts'
 import { overlaps } from './api-keys.tsx'
@@ -34,7 +35,7 @@ export function EndpointPage() {
   const endpoint = useQuery({
     queryKey: ['webhooks', endpointId],
     queryFn: async () => purser.partner.webhooks.get(endpointId),
-    refetchInterval: 30_000,
+    refetchInterval: poll(30_000),
   })
   return (
     <>

@@ -7,6 +7,7 @@ import { CopyId } from '../../ui/copy.tsx'
 import { When } from '../../ui/date.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
+import { poll } from '../../ui/poll.ts'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
 import { useSentences } from './partner.tsx'
 import { Failure } from './parts.tsx'
@@ -24,7 +25,7 @@ export function Join() {
   const invitations = useQuery({
     queryKey: ['received'],
     queryFn: async () => (await purser.invitations.list()).data,
-    refetchInterval: 10_000,
+    refetchInterval: poll(10_000),
   })
   const accept = useMutation({ mutationFn: async (id: string) => purser.invitations.accept(id), onSuccess: enter })
   const decline = useMutation({

@@ -6,6 +6,7 @@ import { CopyId } from '../../ui/copy.tsx'
 import { When } from '../../ui/date.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
+import { poll } from '../../ui/poll.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { Table, TableSkeleton } from '../../ui/table.tsx'
 import { usePartner, useSentences } from './partner.tsx'
@@ -26,7 +27,7 @@ export function KycClients() {
   const clients = useQuery({
     queryKey: ['kyc-clients'],
     queryFn: async () => (await purser.partner.kycClients.list()).data,
-    refetchInterval: 30_000,
+    refetchInterval: poll(30_000),
   })
   const add = useMutation({
     mutationFn: async (id: string) => purser.partner.kycClients.add({ clientId: id }),

@@ -9,6 +9,7 @@ import { When } from '../../ui/date.tsx'
 import { Checkbox, SelectField, TextField } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
+import { poll } from '../../ui/poll.ts'
 import { Loaded } from '../../ui/states.tsx'
 import { Table, TableSkeleton } from '../../ui/table.tsx'
 import { type Permission, type Role, useActor, usePartner, useSentences } from './partner.tsx'
@@ -29,12 +30,12 @@ export function Members() {
   const members = useQuery({
     queryKey: ['members'],
     queryFn: async () => (await purser.partner.members.list()).data,
-    refetchInterval: 30_000,
+    refetchInterval: poll(30_000),
   })
   const invitations = useQuery({
     queryKey: ['invitations'],
     queryFn: async () => (await purser.partner.invitations.list()).data,
-    refetchInterval: 30_000,
+    refetchInterval: poll(30_000),
   })
   return (
     <>

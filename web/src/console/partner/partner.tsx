@@ -2,6 +2,7 @@ import { PurserError, type ResultOf } from '@purser/client'
 import { useQuery } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
 import { useSignedIn } from '../../lib/session.tsx'
+import { pollAfter } from '../../ui/poll.ts'
 import { useText } from './text.ts'
 
 /** The partner of the signed-in wallet, and the permissions of its member. */
@@ -25,7 +26,7 @@ export function useMembership() {
         throw error
       }
     },
-    refetchInterval: ({ state }) => (state.data === null ? false : pollMilliseconds),
+    refetchInterval: ({ state }) => state.data !== null && pollAfter(pollMilliseconds, state.error),
   })
 }
 

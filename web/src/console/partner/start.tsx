@@ -9,6 +9,7 @@ import { Bars } from '../../ui/chart.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
+import { poll } from '../../ui/poll.ts'
 import { Empty, Loaded, Skeleton } from '../../ui/states.tsx'
 import { useUiText } from '../../ui/text.ts'
 import { declinesOf, totalOf, wholeDays } from './days.ts'
@@ -112,7 +113,7 @@ function useSteps() {
         { name: 'user', isDone: users.data.length > 0, to: null },
       ]
     },
-    refetchInterval: pollMilliseconds,
+    refetchInterval: poll(pollMilliseconds),
   })
 }
 
@@ -175,7 +176,7 @@ function Counts() {
   const statistics = useQuery({
     queryKey: ['statistics', shownDays],
     queryFn: async () => wholeDays((await purser.partner.statistics()).data, shownDays),
-    refetchInterval: pollMilliseconds,
+    refetchInterval: poll(pollMilliseconds),
     enabled: status !== 'suspended',
   })
   if (status === 'suspended') return null
@@ -238,7 +239,7 @@ function Endpoints() {
   const endpoints = useQuery({
     queryKey: ['webhooks'],
     queryFn: async () => (await purser.partner.webhooks.list()).data,
-    refetchInterval: pollMilliseconds,
+    refetchInterval: poll(pollMilliseconds),
   })
   return (
     <Panel

@@ -6,6 +6,7 @@ import { useSignedIn, useTitle } from '../../lib/session.tsx'
 import { Bars } from '../../ui/chart.tsx'
 import { Segments } from '../../ui/field.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
+import { poll } from '../../ui/poll.ts'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
 import { declinesOf, firstDay, totalOf, wholeDays } from './days.ts'
@@ -25,7 +26,7 @@ export function Statistics() {
   const statistics = useQuery({
     queryKey: ['statistics', 'page', range],
     queryFn: async () => wholeDays((await purser.partner.statistics({ from: firstDay(range) })).data, range),
-    refetchInterval: 30_000,
+    refetchInterval: poll(30_000),
   })
   return (
     <>

@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { When } from '../../ui/date.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
+import { poll } from '../../ui/poll.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { Table, TableSkeleton } from '../../ui/table.tsx'
 import { type Settings, SettingsFields } from './endpoint-form.tsx'
@@ -30,7 +31,7 @@ export function Webhooks() {
   const endpoints = useQuery({
     queryKey: ['webhooks'],
     queryFn: async () => (await purser.partner.webhooks.list()).data,
-    refetchInterval: 30_000,
+    refetchInterval: poll(30_000),
   })
   const create = can('webhooks:write') && <Button onClick={() => setCreating(true)}>{t.webhooks.create}</Button>
   return (
