@@ -17,9 +17,12 @@ export type Database = {
   stop(): Promise<void>
 }
 
+/** The settings that docs/operations.md recommends for a machine with 4 GB. All sides of a comparison share them. */
+export const serverSettings = { shared_buffers: '1GB', max_wal_size: '4GB', checkpoint_timeout: '15min' }
+
 /** Starts PostgreSQL as the service does without DATABASE_URL: durable, and with the schema. */
 export async function startDatabase(dataDir: string): Promise<Database> {
-  const server = await startEmbeddedPostgres(dataDir)
+  const server = await startEmbeddedPostgres(dataDir, { settings: serverSettings })
   const { connection } = server
   await createDatabase(connection)
   await migrate(connection)

@@ -32,6 +32,8 @@ export type Settings = {
   /** The rows of the statement that a browser loads. */
   readonly statementRows: number
   readonly profile: boolean
+  /** The folder of a checkout of pgledger, which is not part of this repository; empty: it is not measured. */
+  readonly pgledger: string
 }
 
 /** The base of most measures: one PostgreSQL, one service, and users with a statement. */

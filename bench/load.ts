@@ -68,7 +68,7 @@ export async function loadPostgres(
 }
 
 /** A script in the language of pgbench. */
-type Script = { readonly text: string; readonly variables: ReadonlyMap<string, string> }
+export type Script = { readonly text: string; readonly variables: ReadonlyMap<string, string> }
 
 export async function loadScript(
   connection: Connection,

@@ -71,14 +71,16 @@ async function main(): Promise<void> {
       'operator-postings': { type: 'string', default: '1000000' },
       'statement-rows': { type: 'string', default: '10000' },
       profile: { type: 'boolean', default: false },
+      // A checkout of https://github.com/pgr0ss/pgledger, for the measure `authorization`.
+      pgledger: { type: 'string', default: '' },
     },
   })
   const unknown = positionals.find((name) => !names.includes(name))
   if (unknown !== undefined) throw new MissingTools(`"${unknown}" is not a measure. Use one of ${names.join(', ')}.`)
-  const { profile, ...texts } = values
+  const { profile, pgledger, ...texts } = values
   const camelCase = (name: string) => name.replace(/-(.)/g, (_hyphen, letter: string) => letter.toUpperCase())
   const sizes = Object.fromEntries(Object.entries(texts).map(([name, text]) => [camelCase(name), Number(text)]))
-  const settings = { ...sizes, profile } as Settings
+  const settings = { ...sizes, profile, pgledger } as Settings
   requireTools()
   if (positionals.length === 0 || positionals.some((name) => !(name in onCluster))) installPeers()
 

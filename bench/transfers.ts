@@ -1,29 +1,43 @@
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import pg from 'pg'
-import type { Connection } from './load.ts'
+import type { Connection, Script } from './load.ts'
+
+/** The files of pgledger (https://github.com/pgr0ss/pgledger), within a checkout of it, in the order of their use. */
+const files = ['vendor/scoville-pgsql-ulid/uuid-to-ulid.sql', 'pgledger.sql']
 
 /**
- * Prepares the ledger of `peers/one-call-transfer.sql`, and returns a pgbench script that books one transfer between a
- * random user and another account of the same user, as an authorization does.
+ * Installs pgledger in a new database, and returns a pgbench script that books one transfer between two accounts of a
+ * random user, as an authorization does. `version` is a hash of its files.
  */
-export async function transferScript(
+export async function pgledgerScript(
   connection: Connection,
   users: number,
-): Promise<{ text: string; variables: ReadonlyMap<string, string> }> {
+  folder: string,
+): Promise<Script & { readonly version: string }> {
   const client = new pg.Client(connection)
+  const hash = createHash('sha256')
   await client.connect()
   try {
-    await client.query(await readFile(new URL('peers/one-call-transfer.sql', import.meta.url), 'utf8'))
+    for (const file of files) {
+      const sql = await readFile(join(folder, file), 'utf8')
+      hash.update(sql)
+      await client.query(sql)
+    }
     await client.query(`
-      insert into peer_account (account_id, currency, balance, may_be_negative, updated_at)
-        select kind || '_' || n, 'EUR', case kind when 'available' then 10::numeric ^ 30 else 0 end, false, now()
-        from generate_series(1, ${users}) n cross join (values ('available'), ('held')) as kinds (kind)`)
-    await client.query('vacuum (analyze) peer_account')
+      create table bench_account as
+        select n, available.id as available, held.id as held from generate_series(1, ${users}) n,
+          lateral pgledger_create_account('available ' || n, 'EUR') available,
+          lateral pgledger_create_account('held ' || n, 'EUR') held`)
+    await client.query('alter table bench_account add primary key (n)')
+    await client.query('vacuum (analyze)')
   } finally {
     await client.end()
   }
   const text = `\\set n random(1, :users)
-select peer_book_transfer('available_' || :n, 'held_' || :n, 1000000000000000000);
+select available, held from bench_account where n = :n \\gset
+select * from pgledger_create_transfer(:available, :held, 1000000000000000000);
 `
-  return { text, variables: new Map([['users', String(users)]]) }
+  return { text, variables: new Map([['users', String(users)]]), version: hash.digest('hex').slice(0, 12) }
 }

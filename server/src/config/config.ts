@@ -9,8 +9,7 @@ import { isExposed, modeProblems } from './mode.ts'
 import { sandboxOperator } from './operators.ts'
 import { Reader } from './read.ts'
 import type { Env } from './setting.ts'
-import { minorUnitOf } from './stablecoins.ts'
-import { completeAmounts } from './token-amounts.ts'
+import { completeAmounts, minorUnitOf } from './stablecoins.ts'
 
 /** The configuration: the values of all settings in `groups.ts`, and values derived from several of them. */
 export type Config = Readonly<ReturnType<typeof assemble>>

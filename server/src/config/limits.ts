@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { defaultRateLimits, parseRateLimits, rateLimitPattern, rateLimitRequirement } from './rate-limits.ts'
 import { family, group, setting } from './setting.ts'
-import { parseTokenAmounts, tokenAmounts } from './token-amounts.ts'
+import { parseTokenAmounts, tokenAmounts } from './stablecoins.ts'
 
 export const limits = group('Limits', 'Limits per client and user. See "Rate limits".', {
   rateLimits: setting('RATE_LIMITS', {

@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 import { getAddress } from 'viem/utils'
 import { type Currency, minorDigits, powerOfTen } from '../lib/money.ts'
 import { group, setting } from './setting.ts'
-import { parseTokenAmounts, tokenAmounts } from './token-amounts.ts'
 
 /** A stablecoin that accounts can hold. `address` is EIP-55 and unique over all chains. */
 export type Token = {
@@ -30,6 +29,27 @@ export function tokenOf(tokens: readonly Token[], address: string): Token {
 /** Returns one minor unit of the token's currency, such as a cent, in token units. */
 export function minorUnitOf({ currency, decimals }: Pick<Token, 'currency' | 'decimals'>): bigint {
   return powerOfTen(decimals - minorDigits(currency))
+}
+
+/** `{"<token address>": "<amount in its unit>"}` */
+export const tokenAmounts = Type.Record(Type.String(), Type.String({ format: 'token-units' }), {
+  propertyNames: { format: 'address' },
+})
+
+type TokenAmounts = Readonly<Record<string, bigint>>
+
+export function parseTokenAmounts(given: Readonly<Record<string, string>>): TokenAmounts {
+  return Object.fromEntries(Object.entries(given).map(([address, amount]) => [getAddress(address), BigInt(amount)]))
+}
+
+/** Adds an amount of whole tokens for each token that has none. */
+export function completeAmounts(
+  tokens: readonly { readonly address: string; readonly decimals: number }[],
+  given: TokenAmounts,
+  wholeTokens: bigint,
+): TokenAmounts {
+  const defaults = tokens.map(({ address, decimals }) => [address, wholeTokens * powerOfTen(decimals)] as const)
+  return { ...Object.fromEntries(defaults), ...given }
 }
 
 /** A row of the balances: a currency and the decimals that it is shown with. */

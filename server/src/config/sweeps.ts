@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import { parseGwei } from 'viem/utils'
 import { toHex } from './payouts.ts'
 import { group, optional, setting } from './setting.ts'
+import { parseTokenAmounts, tokenAmounts } from './stablecoins.ts'
 import { isTestKey } from './test-accounts.ts'
-import { parseTokenAmounts, tokenAmounts } from './token-amounts.ts'
 
 /** The ninth of Anvil's ten funded accounts. Its key is public. */
 const sandboxKey = '0xdbda1821b80551c9d65939329250298aa3472ba22feea921c0cf5d620ea67b97'

@@ -46,7 +46,7 @@ export type SignedChallenge = Wanted & {
 export type ViewToken = { readonly token: string; readonly expiresAt: Date }
 
 /** Exchanges a signed challenge for a token. A wrong signature uses up the challenge; an outage of a chain does not. */
-export async function exchangeChallenge(ctx: Ctx, caller: UserCaller, signed: SignedChallenge): Promise<ViewToken> {
+export async function redeemChallenge(ctx: Ctx, caller: UserCaller, signed: SignedChallenge): Promise<ViewToken> {
   const { cardId, action, nonce, signature, origin } = signed
   const card = viewable(await readCard(ctx, caller, cardId))
   const sealed = nonce.toString(16).padStart(64, '0')

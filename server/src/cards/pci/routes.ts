@@ -5,7 +5,7 @@ import type { Hex } from 'viem'
 import type { Ctx } from '../../context.ts'
 import { requireUser } from '../../platform/http/access.ts'
 import { DateTime, oneOf, plainErrors, Uuid } from '../../platform/http/schemas.ts'
-import { exchangeChallenge, issueChallenge } from './pci.ts'
+import { issueChallenge, redeemChallenge } from './pci.ts'
 import { viewActions } from './rules.ts'
 
 const CardId = Type.Object({ cardId: Uuid })
@@ -104,7 +104,7 @@ export function pciRoutes(instance: FastifyInstance, ctx: Ctx): void {
       const cardId = request.params.cardId.toLowerCase()
       const { origin = null } = request.headers
       const signed = { cardId, action, nonce: BigInt(nonce), signature, origin }
-      const { token, expiresAt } = await exchangeChallenge(ctx, requireUser(request), signed)
+      const { token, expiresAt } = await redeemChallenge(ctx, requireUser(request), signed)
       reply.code(201)
       return {
         ephemeralToken: token,
