@@ -22,6 +22,8 @@ type Series = Readonly<Record<string, string>>
 type AlertTest = {
   readonly fires: Series
   readonly quiet: Series
+  /** Other series for which the alert fires. */
+  readonly alsoFires?: Series
   /** Labels of the alert, besides its severity. */
   readonly labels?: Readonly<Record<string, string>>
   /** Minutes after which the expectation holds. */
@@ -34,6 +36,21 @@ const grown = (counter: string, time: string, by = '') => `sum${by} (increase(${
 /** A counter that one process increments once after ten minutes. */
 const once = '0x10 1x20'
 const never = '0x30'
+
+/** Fires while no process with a role is read: all have ended, or Prometheus has lost them. */
+const noProcess = (name: string, role: string, summary: string): Alert => ({
+  name,
+  group: 'service',
+  severity: 'page',
+  for: '2m',
+  expr: `absent(purser_role{role="${role}"})`,
+  summary,
+  test: {
+    fires: { 'purser_role{role="other",instance="a"}': '1x30' },
+    quiet: { 'purser_role{role="other",instance="a"}': '1x30', [`purser_role{role="${role}",instance="b"}`]: '1x30' },
+    labels: { role },
+  },
+})
 
 export const alerts: readonly Alert[] = [
   {
@@ -49,6 +66,13 @@ export const alerts: readonly Alert[] = [
       labels: { job: 'purser', instance: 'a' },
     },
   },
+  noProcess(
+    'PurserNoApi',
+    'api',
+    'No process with the role api is read. Requests and card messages may have no response.',
+  ),
+  noProcess('PurserNoWorker', 'worker', 'No process with the role worker is read. Payouts and webhooks wait.'),
+  noProcess('PurserNoWatcher', 'watcher', 'No process with the role watcher is read. Deposits do not appear.'),
   {
     name: 'PurserServerErrors',
     group: 'service',
@@ -212,7 +236,7 @@ export const alerts: readonly Alert[] = [
     group: 'cards',
     severity: 'page',
     expr: 'max(purser_overdue_hold_oldest_seconds) > 600',
-    summary: 'Expired holds are not released. No worker runs, or it fails.',
+    summary: 'Expired holds are not released. The worker fails.',
     test: {
       fires: { purser_overdue_hold_oldest_seconds: '700x30' },
       quiet: { purser_overdue_hold_oldest_seconds: '300x30' },
@@ -490,7 +514,7 @@ export const alerts: readonly Alert[] = [
     severity: 'page',
     for: '5m',
     expr: 'max(purser_webhooks_overdue_seconds) > 60',
-    summary: 'Webhook deliveries are late. The workers are too slow, or none runs.',
+    summary: 'Webhook deliveries are late. The workers are too slow.',
     test: {
       fires: { purser_webhooks_overdue_seconds: '90x30' },
       quiet: { purser_webhooks_overdue_seconds: '90x3 1x30' },
@@ -551,17 +575,18 @@ export const alerts: readonly Alert[] = [
     name: 'PurserBooksUnchecked',
     group: 'books',
     severity: 'page',
-    expr: `${grown('purser_reconcile_runs_total{result="failed"}', '2h')} > 0 unless ${grown('purser_reconcile_runs_total{result=~"clean|bad"}', '2h')} > 0`,
-    summary: 'The check of the books fails, so nobody knows whether they are correct.',
+    for: '5m',
+    expr: 'min(purser_reconcile_age_seconds) > 7200 or absent_over_time(purser_reconcile_age_seconds[2h])',
+    summary: 'No check of the books has ended for two hours, so nobody knows whether they are correct.',
     test: {
-      fires: {
-        'purser_reconcile_runs_total{result="failed"}': once,
-        'purser_reconcile_runs_total{result="clean"}': never,
-      },
+      fires: { purser_reconcile_age_seconds: '0+60x200' },
+      alsoFires: { 'purser_reconcile_runs_total{result="failed"}': '0+1x200' },
+      // One of two workers checks them.
       quiet: {
-        'purser_reconcile_runs_total{result="failed"}': once,
-        'purser_reconcile_runs_total{result="clean"}': once,
+        'purser_reconcile_age_seconds{instance="a"}': '0+60x200',
+        'purser_reconcile_age_seconds{instance="b"}': '90x200',
       },
+      after: 150,
     },
   },
   {

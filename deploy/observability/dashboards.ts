@@ -31,6 +31,8 @@ export const dashboards: readonly Dashboard[] = [
       { metric: 'purser_debt_amount' },
       { metric: 'purser_reconcile_bad_rows' },
       { metric: 'purser_reconcile_runs_total' },
+      { metric: 'purser_reconcile_age_seconds' },
+      { metric: 'purser_role', by: ['role', 'instance'], title: 'Processes, by role' },
       { metric: 'purser_custody_missing' },
       { metric: 'purser_custody_checks_total' },
       { metric: 'purser_kill_switch' },

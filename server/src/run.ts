@@ -106,7 +106,7 @@ async function start(given: Config, life: Life): Promise<Running> {
   signal.throwIfAborted()
   await requireDistribution(connection, config.databaseDistributed)
   await requireRoles(connection, config, usedRoles(config))
-  const metrics = createMetrics()
+  const metrics = createMetrics(config)
   const databases = openDatabases(
     connection,
     config,

@@ -168,12 +168,13 @@ test('a worker seals and checks the books, and reports both in its log and metri
   const metrics = () => worker.ctx.metrics.registry.metrics()
   try {
     await expect.poll(() => lines.join('')).toContain(`"userId":"${userId}","seq":"3"`)
-    await expect.poll(metrics).toContain('purser_reconcile_runs_total{result="clean"}')
+    await expect.poll(metrics).toMatch(/purser_reconcile_runs_total\{result="clean"\} [1-9]/)
     expect(await metrics()).toContain('purser_reconcile_bad_rows 0')
+    expect(await metrics()).toMatch(/^purser_reconcile_age_seconds \d/m)
     await service.ctx.db.query('update posting set amount = amount + 1 where user_id = $1 and movement_seq = 3', [
       userId,
     ])
-    await expect.poll(metrics).toContain('purser_reconcile_runs_total{result="bad"}')
+    await expect.poll(metrics).toMatch(/purser_reconcile_runs_total\{result="bad"\} [1-9]/)
     expect(await metrics()).toMatch(/purser_reconcile_bad_rows [1-9]/)
     expect(lines.join('')).toMatch(
       /"level":50,.*"table":"movement, posting","key":"movement 3".*"msg":"bad row found in the books"/,

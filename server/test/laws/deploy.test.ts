@@ -106,6 +106,21 @@ test('a production accepts the configuration of the manifests and of the units',
   }
 })
 
+test('a worker of the manifests and one of the units check the books, because only workers set the metrics of the check', () => {
+  const pods = manifests
+    .filter(({ value }) => value['kind'] === 'Deployment')
+    .map(({ value }) => readConfig({ ...configMap, ...secrets, ...Object.fromEntries(variablesOf(value)) }))
+  const services = units.map((unit) =>
+    readConfig({ ...unitFile, ...secrets, ...environmentOf(unit), METRICS_PORT: '9101' }),
+  )
+  for (const processes of [pods, services]) {
+    const checking = processes.filter(
+      ({ roles, reconcileEverySeconds }) => roles.includes('worker') && reconcileEverySeconds > 0,
+    )
+    expect(checking.length).toBeGreaterThan(0)
+  }
+})
+
 test('a sandbox accepts the configuration of the Compose file', () => {
   const env = Object.fromEntries(
     Object.entries(compose).map(([name, value]) => [name, value.replace(/\$\{[^}]*\}/g, 'abc')]),

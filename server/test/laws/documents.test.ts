@@ -4,6 +4,7 @@ import { brotliCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { alerts } from '../../../deploy/observability/alerts.ts'
 import { dashboards } from '../../../deploy/observability/dashboards.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { allSettings } from '../../src/config/document.ts'
 import { eventTypes } from '../../src/events/rules.ts'
 import { createMetrics } from '../../src/platform/observability/metrics.ts'
@@ -60,6 +61,21 @@ test('every metric of an alert is defined, with its labels', () => {
       ).toEqual([])
     }
   }
+})
+
+test('every counter whose first increment raises an alert begins at zero', async () => {
+  // Prometheus sees no increase in a series that begins at one.
+  const { tokens } = readConfig({})
+  const text = await createMetrics({ roles: ['worker'], tokens }).registry.metrics()
+  const [{ chainId } = { chainId: 0 }] = tokens
+  const watched = alerts.filter(({ expr }) => /increase\(.*> 0/.test(expr))
+  const series = watched.flatMap(({ test }) =>
+    Object.keys(test.fires).map((name) => name.replace('"100"', `"${chainId}"`)),
+  )
+  expect(series).toContain('purser_payout_alarms_total{reason="nonce_gap"}')
+  const sorted = (name: string) => name.replace(/\{(.*)\}/, (_all, list) => `{${list.split(',').sort()}}`)
+  const shown = new Set(text.split('\n').map((line) => sorted(line.replace(/ 0$/, ''))))
+  expect(series.filter((name) => name.includes('_total') && !shown.has(sorted(name)))).toEqual([])
 })
 
 test('docs/operations.md describes every security event', () => {

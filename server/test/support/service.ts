@@ -18,7 +18,7 @@ import type { UserCaller } from '../../src/platform/http/access.ts'
 import { createJobs, type Jobs } from '../../src/platform/jobs/jobs.ts'
 import { raiseAlarm } from '../../src/platform/observability/alarms.ts'
 import { createLog } from '../../src/platform/observability/log.ts'
-import { createMetrics, type Metrics } from '../../src/platform/observability/metrics.ts'
+import { createMetrics, type OwnMetrics } from '../../src/platform/observability/metrics.ts'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
 import { sandboxProviders } from '../../src/providers/sandbox-providers.ts'
 import { ofCluster } from './process-env.ts'
@@ -89,11 +89,8 @@ export type TestService = {
   tokenAddress(symbol?: string): string
   /** Deposits token units for a user, in the first token by default, and returns the deposit's id. */
   deposit(user: Pick<TestUser, 'userId'>, units: bigint, options?: DepositOptions): Promise<string>
-  /** Returns the value of a metric, by default with any labels; 0 if it was never set. */
-  metric(
-    name: Exclude<keyof Metrics, 'registry' | 'render' | 'watchConnections'>,
-    labels?: Record<string, string>,
-  ): Promise<number>
+  /** Returns the sum of a metric, by default over all labels; 0 if it was never set. */
+  metric(name: keyof OwnMetrics, labels?: Record<string, string>): Promise<number>
   /** Returns the simulator's controls. */
   controls(): SandboxControls
   stop(): Promise<void>
@@ -194,7 +191,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     processId: randomUUID(),
     db,
     log,
-    metrics: createMetrics(),
+    metrics: createMetrics(config),
     caches: createCaches(),
     ...(await sandboxProviders(config, databases.as('sandbox'))),
   }
@@ -230,7 +227,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
       const { values } = await ctx.metrics[name].get()
       const isWanted = ({ labels: found }: { labels: object }) =>
         isDeepStrictEqual({ ...found, ...labels }, { ...found })
-      return values.find(isWanted)?.value ?? 0
+      return values.filter(isWanted).reduce((sum, { value }) => sum + value, 0)
     },
     controls() {
       if (ctx.sandbox === null) throw new Error('the service has no simulator')

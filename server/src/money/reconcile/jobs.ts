@@ -24,6 +24,7 @@ async function reconcile(ctx: Ctx, signal: AbortSignal): Promise<void> {
     const report = await checkAll(ctx, { signal })
     reconcileRuns.inc({ result: report.badRows === 0 ? 'clean' : 'bad' })
     reconcileBadRows.set(report.badRows)
+    ctx.metrics.noteBooksChecked()
     for (const row of report.firstBadRows) ctx.log.error(row, 'bad row found in the books')
     const { users, movements, badRows, unsealed, totals } = report
     const seconds = (performance.now() - began) / 1000

@@ -11,6 +11,8 @@ const shortages = {
 
 export type Shortage = (typeof shortages)[keyof typeof shortages]
 
+export const shortageKinds: readonly Shortage[] = Object.values(shortages)
+
 const isShortage = (state: string): state is keyof typeof shortages => state in shortages
 
 /** Returns the shortage that an error reports; null for all other errors. */

@@ -1,32 +1,35 @@
 import type { Ctx } from '../../context.ts'
-import type { Shortage } from '../db/shortage.ts'
+import { shortageKinds } from '../db/shortage.ts'
 
-/** An event that an operator must review. docs/operations.md lists the action for each reason. */
+/** The reasons of alarms, by area. docs/operations.md lists the action for each. */
+export const alarmReasons = {
+  card: ['over_clearing', 'over_reversal', 'unmatched_clearing', 'kept_message'],
+  payout: [
+    'low_funds',
+    'no_gas',
+    'stuck',
+    'nonce_gap',
+    'unknown_nonce',
+    'nodes_disagree',
+    'replaced',
+    'unpaid',
+    'no_signer',
+  ],
+  screening: ['contradiction', 'unknown_deposit'],
+  database: shortageKinds,
+  watcher: ['nodes_disagree', 'transfers_mended', 'arrival_untold', 'arrival_differs'],
+} as const
+
+type Area = keyof typeof alarmReasons
+type AlarmOf<Of extends Area> = { readonly area: Of; readonly reason: (typeof alarmReasons)[Of][number] }
+
+/** An event that an operator must review. */
 type Alarm =
-  | {
-      readonly area: 'card'
-      readonly reason: 'over_clearing' | 'over_reversal' | 'unmatched_clearing' | 'kept_message'
-    }
-  | {
-      readonly area: 'payout'
-      readonly reason:
-        | 'low_funds'
-        | 'no_gas'
-        | 'stuck'
-        | 'nonce_gap'
-        | 'unknown_nonce'
-        | 'nodes_disagree'
-        | 'replaced'
-        | 'unpaid'
-        | 'no_signer'
-    }
-  | { readonly area: 'screening'; readonly reason: 'contradiction' | 'unknown_deposit' }
-  | { readonly area: 'database'; readonly reason: Shortage }
-  | {
-      readonly area: 'watcher'
-      readonly chainId: number
-      readonly reason: 'nodes_disagree' | 'transfers_mended' | 'arrival_untold' | 'arrival_differs'
-    }
+  | AlarmOf<'card'>
+  | AlarmOf<'payout'>
+  | AlarmOf<'screening'>
+  | AlarmOf<'database'>
+  | (AlarmOf<'watcher'> & { readonly chainId: number })
 
 /** Counts an alarm and logs it. Fields are ids, never amounts of a card or names of a merchant. */
 export function raiseAlarm(ctx: Pick<Ctx, 'log' | 'metrics'>, alarm: Alarm, fields: object): void {

@@ -1,11 +1,13 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Config } from '../../config/config.ts'
 import { cachedValue } from '../cache/cached-value.ts'
 import type { PoolConnections } from '../db/db.ts'
+import { beginAtZero } from './zeros.ts'
 
 /** Limits rendering, which costs many times a normal request, to once per second. */
 const maxRenderedMilliseconds = 1000
 
-export type Metrics = {
+export type Metrics = OwnMetrics & {
   readonly registry: Registry
   /**
    * Returns the metrics in the Prometheus text format, at most a second old. Concurrent scrapes share one rendering.
@@ -13,6 +15,11 @@ export type Metrics = {
   render(): Promise<string>
   /** Names the function that counts the connections of each pool. It is called at each rendering. */
   watchConnections(read: () => ReadonlyMap<string, PoolConnections>): void
+  /** Notes the time at which a check of the books has ended. */
+  noteBooksChecked(): void
+}
+
+export type OwnMetrics = {
   readonly requestSeconds: Histogram<'method' | 'route' | 'status'>
   readonly cardDecisions: Counter<'type' | 'outcome' | 'code'>
   readonly cardDecisionSeconds: Histogram<'outcome'>
@@ -62,14 +69,50 @@ export type Metrics = {
 /**
  * Creates the metrics of the process. Labels are route patterns and codes, never ids, so their number stays bounded.
  */
-export function createMetrics(): Metrics {
+export function createMetrics(
+  { roles, tokens }: Pick<Config, 'roles' | 'tokens'> = { roles: [], tokens: [] },
+): Metrics {
   const registry = new Registry()
   const rendered = cachedValue<string>()
   collectDefaultMetrics({ register: registry })
+  const role = new Gauge({
+    name: 'purser_role',
+    help: 'Roles of the process: 1 for each.',
+    labelNames: ['role'],
+    registers: [registry],
+  })
+  for (const each of roles) role.set({ role: each }, 1)
+  const own = createOwnMetrics(registry)
+  beginAtZero(own, new Set(tokens.map(({ chainId }) => chainId)))
   return {
     registry,
     watchConnections: (read) => countConnections(registry, read),
     render: () => rendered.read(maxRenderedMilliseconds, () => registry.metrics()),
+    noteBooksChecked: createReconcileAge(registry),
+    ...own,
+  }
+}
+
+/** Returns the function that notes the end of a check of the books. The gauge shows the time since then. */
+function createReconcileAge(registry: Registry): () => void {
+  let endedAt: number | null = null
+  new Gauge({
+    name: 'purser_reconcile_age_seconds',
+    help: 'Time since this worker last finished a check of the ledger.',
+    registers: [registry],
+    collect() {
+      // A process that has not checked the books has no value, not even zero.
+      if (endedAt === null) this.remove()
+      else this.set((performance.now() - endedAt) / 1000)
+    },
+  })
+  return () => {
+    endedAt = performance.now()
+  }
+}
+
+function createOwnMetrics(registry: Registry): OwnMetrics {
+  return {
     requestSeconds: new Histogram({
       name: 'purser_http_request_seconds',
       help: 'Time from the request to its response, by route pattern.',

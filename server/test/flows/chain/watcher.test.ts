@@ -107,7 +107,7 @@ describe('reorganizations', { tags: ['fault-14'] }, () => {
     await chain.follow()
     expect(await chain.summaryOf(user)).toMatchObject({ own: -2n * eur, items: [{}, { status: 'rejected' }] })
     const { values } = await chain.service.ctx.metrics.lostDeposits.get()
-    expect(values).toMatchObject([{ labels: { was: 'credited' }, value: 1 }])
+    expect(values.filter(({ value }) => value > 0)).toMatchObject([{ labels: { was: 'credited' }, value: 1 }])
     await chain.assertBooks(user)
 
     await chain.mint(user.accountAddress, 3n * eur)
