@@ -12,6 +12,7 @@ import {
 import { breakGlass } from '../operators/break-glass.ts'
 import type { CommandCtx } from '../operators/command.ts'
 import { quantityOf } from '../operators/commands-money.ts'
+import { printable } from '../operators/rules.ts'
 import type { KillSwitch } from '../switches/rules.ts'
 import { readSwitches, type SwitchState } from '../switches/switches.ts'
 
@@ -20,7 +21,7 @@ export type ShellCommand = (ctx: CommandCtx, ...given: string[]) => Promise<stri
 
 /** The commands about money, blocks and kill switches. */
 export const moneyCommands = {
-  'deposits return <id>': (ctx, depositId) => decide(ctx, 'deposits return', depositId, 'refused by screening'),
+  'deposits return <id> <reason>': (ctx, depositId, reason) => decide(ctx, 'deposits return', depositId, reason),
   async 'payouts list'(ctx) {
     const open = (await listOpenPayouts(ctx)).map((payout) => describePayout(ctx, payout))
     const unassigned = (await listUnassignedPayouts(ctx)).map((payout) => describeUnassigned(ctx, payout))
@@ -43,7 +44,7 @@ export const moneyCommands = {
   'decisions list': async (ctx) => (await listOperatorDecisions(ctx)).map(describeDecision).join('\n'),
 } satisfies Readonly<Record<string, ShellCommand>>
 
-/** Executes a command. An empty reason means that the operator gave none. */
+/** Executes a command. */
 export function decide(
   ctx: CommandCtx,
   name: OperatorCommand,
@@ -51,7 +52,7 @@ export function decide(
   reason: string,
   given: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  return breakGlass(ctx, name, { subject, arguments: given }, reason === '' ? 'no reason given' : reason)
+  return breakGlass(ctx, name, { subject, arguments: given }, reason)
 }
 
 async function turn(ctx: CommandCtx, name: KillSwitch, state: string, reason: string): Promise<string> {
@@ -93,5 +94,5 @@ function describeUnknownArrival(ctx: CommandCtx, transfer: UnknownArrival): stri
 function describeDecision(decision: OperatorDecision): string {
   const { decidedAt, decidedBy, approvedBy, command, subject, reason, isBreakGlass } = decision
   const by = approvedBy === null ? decidedBy : `${decidedBy} and ${approvedBy}`
-  return `${decidedAt.toISOString()}  ${by}  ${command}  ${subject}  ${reason}  ${isBreakGlass ? '(break-glass)' : '(signed)'}`
+  return `${decidedAt.toISOString()}  ${by}  ${command}  ${subject}  ${printable(reason)}  ${isBreakGlass ? '(break-glass)' : '(signed)'}`
 }

@@ -28,8 +28,8 @@ import { type Typed, usageOf } from './usage.ts'
  */
 const commands: Readonly<Record<Typed, ShellCommand>> = {
   'domain list': async (ctx) => (await listDomains(ctx)).join('\n'),
-  'domain add <domain> [reason]': (ctx, domain, reason) => decide(ctx, 'domain add', domain, reason),
-  'domain remove <domain> [reason]': (ctx, domain, reason) => decide(ctx, 'domain remove', domain, reason),
+  'domain add <domain> <reason>': (ctx, domain, reason) => decide(ctx, 'domain add', domain, reason),
+  'domain remove <domain> <reason>': (ctx, domain, reason) => decide(ctx, 'domain remove', domain, reason),
   'partner list': async (ctx) => (await listPartners(ctx)).map(describePartner).join('\n'),
   'partner approve <partnerId> <reason>': (ctx, partnerId, reason) => decide(ctx, 'partner approve', partnerId, reason),
   'partner suspend <partnerId> <reason>': (ctx, partnerId, reason) => decide(ctx, 'partner suspend', partnerId, reason),
@@ -39,13 +39,13 @@ const commands: Readonly<Record<Typed, ShellCommand>> = {
   ...peopleShellCommands,
   'factory list': async ({ config }) => config.chains.map(describeFactory).join('\n'),
   'reviews list': async (ctx) => (await listReviews(ctx)).map(describeReview).join('\n'),
-  'reviews done <id> [reason]': (ctx, id, reason) => decide(ctx, 'reviews done', id, reason),
-  'webhooks resend <endpointId> [reason]': (ctx, id, reason) => decide(ctx, 'webhooks resend', id, reason),
+  'reviews done <id> <reason>': (ctx, id, reason) => decide(ctx, 'reviews done', id, reason),
+  'webhooks resend <endpointId> <reason>': (ctx, id, reason) => decide(ctx, 'webhooks resend', id, reason),
   ...secretCommands,
-  'user erase <userId> [reason]': (ctx, userId, reason) => decide(ctx, 'user erase', userId, reason),
+  'user erase <userId> <reason>': (ctx, userId, reason) => decide(ctx, 'user erase', userId, reason),
   'keys list': async (ctx) => (await listKeys(ctx)).map(describeKey).join('\n'),
-  'keys rotate [reason]': (ctx, reason) => decide(ctx, 'keys rotate', 'signing-keys', reason),
-  'keys retire <kid> [reason]': (ctx, kid, reason) => decide(ctx, 'keys retire', kid, reason),
+  'keys rotate <reason>': (ctx, reason) => decide(ctx, 'keys rotate', 'signing-keys', reason),
+  'keys retire <kid> <reason>': (ctx, kid, reason) => decide(ctx, 'keys retire', kid, reason),
 }
 
 function describeFactory({ chainId, factory, treasury }: ChainConfig): string {
@@ -86,7 +86,7 @@ function parse(words: readonly string[]): Parsed {
   if (!entry) return { problem: unknownCommand(group, verb) }
   const [typed, run] = entry
   const names = typed.split(' ').slice(2)
-  const hasReason = /^.reason.$/.test(names.at(-1) ?? '')
+  const hasReason = names.at(-1) === '<reason>'
   const flags = names.map((name) => `--${name.slice(1, -1)}`)
   const given = words.slice(2).filter((word) => !flags.includes(word))
   if (hasReason) given.push(given.splice(names.length - 1).join(' '))

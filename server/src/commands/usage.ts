@@ -1,15 +1,16 @@
-/** Every operator command, as it is typed, and its description. Words in brackets are arguments. Those in square brackets may be absent. */
+/** Every operator command, as it is typed, and its description. Words in brackets are arguments. */
 const descriptions = {
   'domain list': 'Lists the registered sign-in domains. localhost needs no registration.',
-  'domain add <domain> [reason]': 'Adds a sign-in domain, such as app.example.com or app.example.com:8443.',
-  'domain remove <domain> [reason]': 'Removes a sign-in domain.',
+  'domain add <domain> <reason>': 'Adds a sign-in domain, such as app.example.com or app.example.com:8443.',
+  'domain remove <domain> <reason>': 'Removes a sign-in domain.',
   'partner list': 'Lists up to 1000 partners with their status: pending ones first, then the newest.',
   'partner approve <partnerId> <reason>': 'Approves a partner. Its domains, KYC clients and webhooks take effect.',
   'partner suspend <partnerId> <reason>':
     'Suspends a partner within a second. Access tokens from its domains are rejected, and its webhooks wait.',
   'partner details <partnerId> <details> <reason>':
     'Lets the owners and API keys of a partner read cards and statements of its users (on), or ends that (off).',
-  'deposits return <id>': 'Sends a refused deposit back to its sender. Its refusal is final unless the payout fails.',
+  'deposits return <id> <reason>':
+    'Sends a refused deposit back to its sender. Its refusal is final unless the payout fails.',
   'payouts list': 'Lists open withdrawals and returns, and those that need a decision.',
   'payouts cancel <id> <reason>':
     'Cancels a pending payout. The user gets the money back, or the deposit stays refused.',
@@ -22,7 +23,7 @@ const descriptions = {
   'user block <userId> <reason>':
     'Blocks an account: no new card payments, cards or withdrawals. Unsigned withdrawals fail.',
   'user unblock <userId> <reason>': 'Restores the state that the account had before the block.',
-  'user erase <userId> [reason]': 'Erases the personal data of a closed user now. The books stay.',
+  'user erase <userId> <reason>': 'Erases the personal data of a closed user now. The books stay.',
   'switch list': 'Shows the kill switches, and when each was last changed.',
   'switch payouts <state> <reason>':
     'Stops all payouts (off), or resumes them (on). Withdrawals stay pending meanwhile.',
@@ -31,19 +32,19 @@ const descriptions = {
   'decisions list': 'Lists the newest 100 operator decisions, with author, time and reason.',
   'decisions verify': 'Verifies the log of all decisions, and the signatures of the operators.',
   'operator list': 'Lists up to 1000 operators with their role and person, the removed ones last.',
-  'operator add <wallet> <role> <person> [reason]':
+  'operator add <wallet> <role> <person> <reason>':
     'Adds an operator: an address, or eip155:<chain id>:<address> for a contract. The person is a name, or the id of a known person.',
-  'operator change <wallet> <role> [reason]': 'Gives an operator another role, and ends the sessions of the wallet.',
-  'operator remove <wallet> [reason]': 'Removes an operator, and ends the sessions of the wallet.',
-  'webhooks resend <endpointId> [reason]': 'Makes the dead letters of a webhook endpoint due again.',
+  'operator change <wallet> <role> <reason>': 'Gives an operator another role, and ends the sessions of the wallet.',
+  'operator remove <wallet> <reason>': 'Removes an operator, and ends the sessions of the wallet.',
+  'webhooks resend <endpointId> <reason>': 'Makes the dead letters of a webhook endpoint due again.',
   'factory list': 'Shows the factory of the deposit addresses on each chain, and how to deploy it.',
   'reviews list': 'Lists the newest 100 card transactions and deferred messages to review.',
-  'reviews done <id> [reason]': 'Closes a review, and records who closed it (OPERATOR).',
+  'reviews done <id> <reason>': 'Closes a review, and records who closed it (OPERATOR).',
   'secrets list': 'Counts the rows that are stored under older values of SECRET.',
   'secrets rotate': 'Stores everything under the first value of SECRET. See docs/secrets.md.',
   'keys list': 'Lists the keys that sign access tokens.',
-  'keys rotate [reason]': 'Publishes a new key, which begins to sign in 10 minutes. Old access tokens stay valid.',
-  'keys retire <kid> [reason]': 'Retires a compromised key. All processes reject its access tokens within a second.',
+  'keys rotate <reason>': 'Publishes a new key, which begins to sign in 10 minutes. Old access tokens stay valid.',
+  'keys retire <kid> <reason>': 'Retires a compromised key. All processes reject its access tokens within a second.',
 } as const
 
 export type Typed = keyof typeof descriptions

@@ -1,8 +1,10 @@
 import type { OperatorCommand } from '../config/operators.ts'
 import { recordOperatorDecision } from '../events/operator-decisions.ts'
+import { InvalidInput } from '../lib/errors.ts'
 import { joinTransaction } from '../platform/db/db.ts'
 import type { CommandCtx, CommandTarget } from './command.ts'
-import { commands, wordsOf } from './commands.ts'
+import { checkArguments, commands, wordsOf } from './commands.ts'
+import { maxReasonLength } from './rules.ts'
 
 /**
  * Executes a command for the operator of the shell, who has direct access to the database and signs nothing. The decision
@@ -14,6 +16,9 @@ export async function breakGlass(
   target: CommandTarget,
   reason: string,
 ): Promise<string> {
+  checkArguments(name, target.arguments)
+  if (reason.trim() === '' || reason.length > maxReasonLength)
+    throw new InvalidInput(`The reason must have 1 to ${maxReasonLength} characters.`)
   const { operator } = ctx.config
   return ctx.db.transaction(async (tx) => {
     const joined = { ...ctx, db: joinTransaction(ctx.db, tx) }

@@ -12,6 +12,7 @@ import { lockEndpoint, resendAllDeadLetters } from '../webhooks/read-deliveries.
 import { type Command, type CommandCtx, type CommandTarget, changed, requireId } from './command.ts'
 import type { State } from './decision-signature.ts'
 import { addOperator, changeOperatorRole, describeOperator, removeOperator } from './operators.ts'
+import { printable } from './rules.ts'
 
 /** The commands about users, reviews, webhooks, partners and operators. */
 type PeopleCommand = Extract<
@@ -92,7 +93,7 @@ export const peopleCommands = {
     arguments: { details: { pattern: /^(on|off)$/, requirement: 'on or off' } },
     describeState: describePartnerState,
     async execute(ctx, _tx, { subject, arguments: { details } }) {
-      await grantDetails(ctx, subject, details === 'on')
+      await grantDetails(ctx, subject, isGranted(details))
       return changed(`Reading details of users is ${details} for the partner ${subject}.`)
     },
   },
@@ -134,6 +135,11 @@ function roleOf(text: string): OperatorRole {
   return found
 }
 
+function isGranted(details: string | undefined): boolean {
+  if (details === 'on' || details === 'off') return details === 'on'
+  throw new InvalidInput(`"${details}" is not a state. Use on or off.`)
+}
+
 async function describeUser(_ctx: CommandCtx, tx: Tx, { subject }: CommandTarget): Promise<State> {
   const { status, account } = await lockUser(tx, requireId(subject, 'a user id'))
   return { user: status, account: account?.status ?? null }
@@ -145,7 +151,6 @@ async function describePartnerState(_ctx: CommandCtx, tx: Tx, { subject }: Comma
   return { name: partner.name, status: partner.status, details: partner.readsDetails ? 'on' : 'off' }
 }
 
-/** Strangers choose the name. Control characters could rewrite the operator's terminal. */
 export function describePartner({ partnerId, name, status, createdAt }: Partner): string {
-  return `${createdAt.toISOString()}  ${partnerId}  ${status}  ${name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')}`
+  return `${createdAt.toISOString()}  ${partnerId}  ${status}  ${printable(name)}`
 }

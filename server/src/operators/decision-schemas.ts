@@ -4,6 +4,7 @@ import { operatorCommands } from '../config/operators.ts'
 import type { NumberedDecision } from '../events/operator-decisions.ts'
 import { Address, DateTime, nullable, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
 import { type PreparedDecision, type Proposal, typedDataOf } from './proposals.ts'
+import { maxReasonLength } from './rules.ts'
 
 /** The bodies of every request that changes something. */
 
@@ -12,7 +13,7 @@ const Hash = Type.Unsafe<Hex>(Type.String({ pattern: '^0x[0-9a-f]{64}$' }))
 
 export const Reason = Type.String({
   minLength: 1,
-  maxLength: 500,
+  maxLength: maxReasonLength,
   description: 'The reason. It is stored forever, so it must not name people.',
 })
 

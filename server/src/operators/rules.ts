@@ -4,7 +4,9 @@ import { getAddress, isAddress } from 'viem/utils'
 import type { Config } from '../config/config.ts'
 import { type ApprovalPolicy, type OperatorCommand, operatorCommands } from '../config/operators.ts'
 import { findToken, type Token } from '../config/stablecoins.ts'
+import { addSeconds } from '../lib/clock.ts'
 import { InvalidInput } from '../lib/errors.ts'
+import { firstIdAt } from '../lib/id.ts'
 import { unitsPerMinor } from '../lib/money.ts'
 import type { SessionVia } from '../lib/operator-permission.ts'
 import type { State } from './decision-signature.ts'
@@ -90,6 +92,13 @@ export function parseWallet(text: string): { readonly address: Address; readonly
 /** The time that operators have to sign a decision. */
 export const proposalLifeSeconds = 24 * 3600
 
+/** Returns the smallest id that an open proposal may have. */
+export function oldestOpenProposal(now: Date): string {
+  return firstIdAt(addSeconds(now, -proposalLifeSeconds))
+}
+
+export const maxReasonLength = 500
+
 /** Returns the policy of a command. In the sandbox, one person is enough unless configured otherwise. */
 export function policyOf(
   { mode, operatorPolicies }: Pick<Config, 'mode' | 'operatorPolicies'>,
@@ -116,4 +125,9 @@ export function describeChanges(before: State, after: State): string {
     .filter((name) => before[name] !== after[name])
     .map((name) => `${name}: ${shown(before, name)}, now ${shown(after, name)}`)
     .join('; ')
+}
+
+/** Replaces control characters, which could rewrite the operator's terminal. Others choose names and reasons. */
+export function printable(text: string): string {
+  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')
 }

@@ -107,7 +107,7 @@ test('a restored database credits each deposit and records each return exactly o
   await pay(rejected, 6n * eur, sender)
   await settle()
   const [{ id: depositId }] = (await service.request('GET', '/user/statement', { token: rejected.token })).body.data
-  await runMoneyCommand(service, 'deposits return <id>', depositId)
+  await runMoneyCommand(service, 'deposits return <id> <reason>', depositId, 'refused by screening')
   await settle()
   const views = await Promise.all(users.map(viewOf))
   expect(views.map(({ balances }) => BigInt(balances.spendable) / eur)).toEqual([14n, 5n, 4n, 0n])
@@ -128,7 +128,9 @@ test('a restored database credits each deposit and records each return exactly o
   await checkBooks(service)
   // No work is left for an operator.
   expect(await runMoneyCommand(service, 'payouts list')).toBe('')
-  await expect(runMoneyCommand(service, 'deposits return <id>', depositId)).rejects.toThrow('No deposit has this id')
+  await expect(
+    runMoneyCommand(service, 'deposits return <id> <reason>', depositId, 'refused by screening'),
+  ).rejects.toThrow('No deposit has this id')
 })
 
 test('deposits and payouts of a user who registered after the backup are posted to nobody, and the funds stay at the old address', async () => {

@@ -307,7 +307,7 @@ describe('npm run operator -- user erase', () => {
   const erase = async (userId: string) => {
     const { host, port, user, database } = service.connection
     const url = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
-    return promisify(execFile)(process.execPath, [bundled('operator'), 'user', 'erase', userId], {
+    return promisify(execFile)(process.execPath, [bundled('operator'), 'user', 'erase', userId, 'a court order'], {
       env: { ...processEnv, DATABASE_URL: url },
     }).then(
       ({ stdout }) => ({ code: 0, output: stdout }),

@@ -23,7 +23,7 @@ const start = (connection: TestService['connection'], hear = async (state: Payou
   }))
 
 const tell = (typed: string, ...given: string[]) => runMoneyCommand(service, typed, ...given)
-const giveBack = (depositId: string) => tell('deposits return <id>', depositId)
+const giveBack = (depositId: string) => tell('deposits return <id> <reason>', depositId, 'refused by screening')
 const decide = (...given: string[]) => tell('payouts decide <id> <decision> <reason>', ...given)
 const cancel = (...given: string[]) => tell('payouts cancel <id> <reason>', ...given)
 
@@ -72,7 +72,11 @@ describe('an operator returns a refused deposit', () => {
     const user = await service.newUser()
     const paid = await gotBack()
     const depositId = await deposit(user, 30n * eur, 'rejected')
-    const { output } = await runOperator(service, ['deposits', 'return', depositId], chain.env)
+    const { output } = await runOperator(
+      service,
+      ['deposits', 'return', depositId, 'refused', 'by', 'screening'],
+      chain.env,
+    )
     expect(output).toMatch(/^30\.0+ EURe go back to 0x\w{40}: payout \S+ is pending\. See "payouts list"\.\n$/)
     expect((await overturn(depositId)).body.error).toBe('INVALID_DEPOSIT_STATUS')
     expect(await tell('payouts list')).toContain(`return of deposit ${depositId} of user ${user.userId}: 30.0`)

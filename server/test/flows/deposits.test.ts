@@ -304,7 +304,7 @@ describe('a refused deposit is returned to its sender', () => {
   test('a deposit whose return is ordered cannot be approved, and its funds leave when the payout is final', async () => {
     const user = await service.newUser()
     const depositId = await frozenDeposit(user)
-    const { output } = await runOperator(service, ['deposits', 'return', depositId])
+    const { output } = await runOperator(service, ['deposits', 'return', depositId, 'refused by screening'])
     const back = `100.000000000000000000 EURe go back to ${service.controls().screening.senderFor('rejected')}`
     expect(output).toContain(back)
     expect(await summaryOf(user)).toMatchObject({ nonSpendable: 100n, items: [{ status: 'rejected' }] })

@@ -224,18 +224,18 @@ test('a review is listed and counted until an operator closes it, and a new reas
   expect(review?.says).toBe('settled Payment of 15.00 EUR')
 
   const id = review?.id ?? ''
-  expect(await operate('reviews', 'done', id)).toBe(`The review of ${id} is closed.\n`)
+  expect(await operate('reviews', 'done', id, 'checked')).toBe(`The review of ${id} is closed.\n`)
   expect(await openReviews('payment')).toBe(before)
   expect(await listed(holder)).toEqual([])
   expect(await done(holder)).toEqual([{ refId: id, doneBy: 'ada', doneAt: expect.any(Date) }])
   for (const name of [id, 'nonsense']) {
-    await expect(operate('reviews', 'done', name)).rejects.toThrow(`There is no open review of ${name}.`)
+    await expect(operate('reviews', 'done', name, 'checked')).rejects.toThrow(`There is no open review of ${name}.`)
   }
   expect(await done(holder)).toHaveLength(1)
 
   expect(await growth(alarms('over_clearing'), () => holder.send('clearing', '1.00'))).toBe(1)
   expect(await openReviews('payment')).toBe(before + 1)
-  await operate('reviews', 'done', id)
+  await operate('reviews', 'done', id, 'checked')
   expect((await done(holder)).map(({ refId }) => refId)).toEqual([id, id])
   await holder.assertBooks()
 })
@@ -260,7 +260,7 @@ test('a deferred message is counted for review until its authorization arrives o
   await holder.send('incremental', '3.00', other)
   await holder.send('authorization', '500.00', other)
   const [kept] = await listed(holder)
-  await operate('reviews', 'done', kept?.id ?? '')
+  await operate('reviews', 'done', kept?.id ?? '', 'checked')
   expect(await openReviews('kept')).toBe(before)
   expect(await done(holder)).toMatchObject([{ refId: kept?.id, doneBy: 'ada' }])
   await holder.send('advice', '1.00', other)

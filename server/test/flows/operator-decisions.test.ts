@@ -494,7 +494,7 @@ describe('the log of decisions', () => {
     ])
     await signInOperator(here, wallet)
     expect((await runOperator(here, ['operator', 'list'])).output).toContain(`${wallet.address}  admin  Ada Lovelace`)
-    const unknown = await runOperator(here, ['operator', 'add', wallet.address, 'admin', 'Eve'])
+    const unknown = await runOperator(here, ['operator', 'add', wallet.address, 'admin', 'Eve', 'again'])
     expect([unknown.code, unknown.output]).toEqual([1, `${wallet.address} is already an operator.\n`])
     await here.stop()
   })

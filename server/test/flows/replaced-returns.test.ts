@@ -58,7 +58,7 @@ async function mined(transfer: Omit<Sighting, 'chainState'>, chainState: ChainSt
 
 /** Orders and signs the return. It can no longer be canceled. */
 async function signed(): Promise<void> {
-  await runMoneyCommand(service, 'deposits return <id>', depositId)
+  await runMoneyCommand(service, 'deposits return <id> <reason>', depositId, 'refused by screening')
   await service.jobs.runDue()
 }
 
@@ -88,8 +88,10 @@ test('a failed return of a replaced deposit costs nothing, and the replacing dep
   expect(await money()).toMatchObject({ frozen: 20n, chain: -20n, loss: 0n })
   const [{ id }] = await items()
   expect(id).not.toBe(depositId)
-  await expect(runMoneyCommand(service, 'deposits return <id>', depositId)).rejects.toThrow('does not allow')
-  await runMoneyCommand(service, 'deposits return <id>', id)
+  await expect(
+    runMoneyCommand(service, 'deposits return <id> <reason>', depositId, 'refused by screening'),
+  ).rejects.toThrow('does not allow')
+  await runMoneyCommand(service, 'deposits return <id> <reason>', id, 'refused by screening')
   const before = (await chain.paidTo(refused.fromAddress)).length
   await service.jobs.runDue()
   await ended()

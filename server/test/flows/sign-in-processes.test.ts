@@ -79,12 +79,12 @@ test("two processes accept each other's access tokens and publish the same keys"
 test('an operator can register and remove a sign-in domain while the processes run', async () => {
   const domain = 'cards.example.com'
   expect((await challenge(urls[1] ?? '', await signed(domain))).body.error).toBe('DOMAIN_NOT_ALLOWED')
-  expect(await operator('domain', 'add', domain)).toBe('cards.example.com is registered.\n')
-  expect(await operator('domain', 'add', domain)).toBe('cards.example.com is already registered.\n')
+  expect(await operator('domain', 'add', domain, 'a new app')).toBe('cards.example.com is registered.\n')
+  expect(await operator('domain', 'add', domain, 'a new app')).toBe('cards.example.com is already registered.\n')
   expect(await operator('domain', 'list')).toBe('cards.example.com\n')
   const status = async () => (await challenge(urls[1] ?? '', await signed(domain))).status
   await expect.poll(status).toBe(200)
-  expect(await operator('domain', 'remove', domain)).toBe('cards.example.com is removed.\n')
+  expect(await operator('domain', 'remove', domain, 'the app has ended')).toBe('cards.example.com is removed.\n')
   await expect.poll(status).toBe(401)
 })
 
@@ -93,9 +93,9 @@ test('an operator can rotate and retire signing keys while the processes run', a
   const kids = async () =>
     (await httpClient(urls[1] ?? '').request('GET', '/.well-known/jwks.json')).body.keys.map(({ kid }: any) => kid)
   const [kid] = await kids()
-  expect(await operator('keys', 'rotate')).toMatch(/^\S{43} {2}signs from \d{4}-/)
+  expect(await operator('keys', 'rotate', 'yearly')).toMatch(/^\S{43} {2}signs from \d{4}-/)
   await expect.poll(kids).toHaveLength(2)
-  expect(await operator('keys', 'retire', kid)).toBe(`${kid} is retired.\n`)
+  expect(await operator('keys', 'retire', kid, 'leaked')).toBe(`${kid} is retired.\n`)
   const refused = async () =>
     (await httpClient(urls[1] ?? '').request('GET', '/user/balances/v2', { token })).body.error
   await expect.poll(refused).toBe('INVALID_TOKEN')
@@ -104,7 +104,7 @@ test('an operator can rotate and retire signing keys while the processes run', a
 })
 
 test.each([
-  [['domain', 'add', 'https://cards.example.com'], 1, 'must be host or host:port'],
+  [['domain', 'add', 'https://cards.example.com', 'a new app'], 1, 'must be host or host:port'],
   [['domain', 'add'], 2, 'Usage:'],
   [['domain'], 2, 'Usage:'],
   [['keys', 'list', 'now'], 2, 'Usage:'],

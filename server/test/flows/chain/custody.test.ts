@@ -123,7 +123,7 @@ test('custody accepts a shortfall during a return and reports none after the ret
   await send(anvil, 'TestToken', { to: euro, call: 'mint', args: [at, 51n] })
   await payAndFinalize()
   const depositId = await deposit(10n * eur, { fromAddress: senderFor('rejected'), at })
-  await runMoneyCommand(service, 'deposits return <id>', depositId)
+  await runMoneyCommand(service, 'deposits return <id> <reason>', depositId, 'refused by screening')
   await service.jobs.runDue()
   await mine()
   expect((await custody()).report[1]).toContain(`${10n * eur} less, which outgoing payments can explain`)
