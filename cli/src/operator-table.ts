@@ -12,7 +12,19 @@ export const operatorOperations: readonly OperatorOperation[] = [
   {
     "id": "sessions.list",
     "summary": "List the open sessions, newest first",
-    "parameters": [],
+    "parameters": [
+      {
+        "name": "limit",
+        "in": "query",
+        "isRequired": false,
+        "maximum": 100
+      },
+      {
+        "name": "cursor",
+        "in": "query",
+        "isRequired": false
+      }
+    ],
     "fields": []
   },
   {
@@ -36,7 +48,19 @@ export const operatorOperations: readonly OperatorOperation[] = [
   {
     "id": "operators.list",
     "summary": "List operators, the removed ones last",
-    "parameters": [],
+    "parameters": [
+      {
+        "name": "limit",
+        "in": "query",
+        "isRequired": false,
+        "maximum": 100
+      },
+      {
+        "name": "cursor",
+        "in": "query",
+        "isRequired": false
+      }
+    ],
     "fields": []
   },
   {

@@ -4272,6 +4272,10 @@ export interface components {
             /** @description Whether this request belongs to the session. */
             isCurrent: boolean;
         };
+        OperatorPagination: {
+            nextCursor: string | null;
+            hasNext: boolean;
+        };
         Operator: {
             address: components["schemas"]["Address"];
             /** @description The chain of a wallet that is a contract. */
@@ -4312,10 +4316,6 @@ export interface components {
             createdAt: components["schemas"]["DateTime"];
             /** @description Masked. */
             email: string | null;
-        };
-        OperatorPagination: {
-            nextCursor: string | null;
-            hasNext: boolean;
         };
         PersonalData: {
             email: string | null;
@@ -10232,7 +10232,11 @@ export interface operations {
     };
     "operator.sessions.list": {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: components["parameters"]["OperatorLimit"];
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: components["parameters"]["OperatorCursor"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -10247,9 +10251,11 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["OperatorSession"][];
+                        pagination: components["schemas"]["OperatorPagination"];
                     };
                 };
             };
+            400: components["responses"]["BadRequest3"];
             401: components["responses"]["OperatorUnauthorized"];
             403: components["responses"]["OriginNotAllowed2"];
         };
@@ -10300,7 +10306,11 @@ export interface operations {
     };
     "operator.operators.list": {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: components["parameters"]["OperatorLimit"];
+                /** @description `pagination.nextCursor` of the previous page. */
+                cursor?: components["parameters"]["OperatorCursor"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -10315,9 +10325,11 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Operator"][];
+                        pagination: components["schemas"]["OperatorPagination"];
                     };
                 };
             };
+            400: components["responses"]["BadRequest3"];
             401: components["responses"]["OperatorUnauthorized"];
             403: components["responses"]["OriginNotAllowed2"];
         };

@@ -77,7 +77,7 @@ export const operations = {
     evidence: 'GET /operator/evidence q',
     getMe: 'GET /operator/me',
     operators: {
-      list: 'GET /operator/operators l',
+      list: 'GET /operator/operators qc',
     },
     overview: 'GET /operator/overview l',
     partners: {
@@ -109,7 +109,7 @@ export const operations = {
     sessions: {
       end: 'DELETE /operator/sessions/{sessionId}',
       endAll: 'DELETE /operator/sessions',
-      list: 'GET /operator/sessions l',
+      list: 'GET /operator/sessions qc',
     },
     signIn: 'POST /operator/session ob',
     signingKeys: {

@@ -118,7 +118,7 @@ export type Resources = {
     getMe(options?: CallOptions): Call<ResultOf<'operator.getMe'>>
     operators: {
       /** List operators, the removed ones last. `GET /operator/operators` */
-      list(options?: CallOptions): List<ResultOf<'operator.operators.list'>>
+      list(query?: QueryOf<'operator.operators.list'>, options?: CallOptions): List<ResultOf<'operator.operators.list'>>
     }
     /** List the kinds of work that wait. `GET /operator/overview` */
     overview(options?: CallOptions): List<ResultOf<'operator.overview'>>
@@ -168,7 +168,7 @@ export type Resources = {
       /** End all sessions of the caller's wallet. `DELETE /operator/sessions` */
       endAll(options?: CallOptions): Call<ResultOf<'operator.sessions.endAll'>>
       /** List the open sessions, newest first. `GET /operator/sessions` */
-      list(options?: CallOptions): List<ResultOf<'operator.sessions.list'>>
+      list(query?: QueryOf<'operator.sessions.list'>, options?: CallOptions): List<ResultOf<'operator.sessions.list'>>
     }
     /** Sign in as an operator. `POST /operator/session` */
     signIn(body: BodyOf<'operator.signIn'>, options?: CallOptions): Call<ResultOf<'operator.signIn'>>

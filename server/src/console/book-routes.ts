@@ -2,6 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
+import { ListQuery, listBody, listOf } from '../operators/pages.ts'
 import { DateTime, plainErrors, Uuid } from '../platform/http/schemas.ts'
 import {
   BadRowRecord,
@@ -15,7 +16,6 @@ import {
   runRecord,
 } from './book-schemas.ts'
 import { checkBooksOfUser, listMovements, listReconcileRuns, readLedgerAccounts, readMovement } from './books.ts'
-import { ListQuery, listBody, listOf } from './pages.ts'
 
 const tags = ['Operator']
 const UserPath = Type.Object({ userId: Uuid })

@@ -6,8 +6,8 @@ import type { BadRow } from '../money/reconcile/invariants.ts'
 import { checkUser } from '../money/reconcile/reconcile.ts'
 import { listRuns, type StoredRun } from '../money/reconcile/runs.ts'
 import { readSealedMovement, type SealedMovement } from '../money/reconcile/sealed-movement.ts'
+import { type ListedRows, type ListRequest, readList } from '../operators/pages.ts'
 import { findMovementsBefore, type MovementRow } from './books-sql.ts'
-import { type ListedRows, type ListRequest, readList } from './pages.ts'
 import { requireUserExists } from './users.ts'
 
 /** The ledger of one user, and the checks of the books, as operators see them. Owns no table. */

@@ -1,5 +1,6 @@
 import type { Ctx } from '../context.ts'
 import type { PartnerStatus } from '../lib/partner-status.ts'
+import { type ListedRows, type ListRequest, readList } from '../operators/pages.ts'
 import { type ApiKey, listApiKeys } from '../partners/api-keys.ts'
 import { type DomainClaim, listDomainClaims } from '../partners/domains.ts'
 import { type KycClient, listKycClients } from '../partners/kyc-clients.ts'
@@ -13,7 +14,6 @@ import {
   requirePartnerExists,
 } from '../partners/partners.ts'
 import { type Endpoint, listEndpoints } from '../webhooks/webhooks.ts'
-import { type ListedRows, type ListRequest, readList } from './pages.ts'
 import { type DomainRow, findDomainsAfter, findPartnersBefore, type PartnerRow } from './partners-sql.ts'
 
 /** Partners, domains and keys as operators see them. Owns no table. */

@@ -46,7 +46,8 @@ export function scanDueCardsByLast4(
   return db.query<UserHit>(
     `-- scanDueCardsByLast4
      select user_id as "userId", card_id as id from card
-     where last4 = $1 and expiry_year = $2 and expiry_month = $3 limit $4`,
+     where last4 = $1 and expiry_year = $2 and expiry_month = $3
+     order by card_id desc limit $4`,
     [last4, year, month, limit],
   )
 }

@@ -5,10 +5,10 @@ import { readWholeHistory } from '../card-history/card-history.ts'
 import { WholeHistoryRecord, wholeHistoryRecord } from '../card-history/schemas.ts'
 import type { Ctx } from '../context.ts'
 import { DecisionRecord, decisionRecord } from '../operators/decision-schemas.ts'
+import { ListQuery, listBody, listOf } from '../operators/pages.ts'
 import { requireOperator } from '../platform/http/access.ts'
 import { nullable, oneOf, plainErrors, ref, Uuid } from '../platform/http/schemas.ts'
 import { StatementItem } from '../statement-items/schemas.ts'
-import { ListQuery, listBody, listOf } from './pages.ts'
 import { hitKinds, matchedNames, searchByName } from './search.ts'
 import {
   PersonalDataReadRecord,

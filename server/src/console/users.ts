@@ -4,10 +4,10 @@ import { listOperatorDecisions, type NumberedDecision } from '../events/operator
 import { listOwnersOf, type Owner } from '../identity/users/users.ts'
 import { Refusal } from '../lib/errors.ts'
 import { newId } from '../lib/id.ts'
+import { type ListedRows, type ListRequest, readList } from '../operators/pages.ts'
 import type { Queryable } from '../platform/db/db.ts'
 import type { OperatorCaller } from '../platform/http/access.ts'
 import { reportSecurity } from '../platform/observability/security-events.ts'
-import { type ListedRows, type ListRequest, readList } from './pages.ts'
 import { maskedEmail, maskPerson, type PersonalData } from './rules.ts'
 import {
   findEventsOfUser,

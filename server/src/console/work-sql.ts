@@ -1,3 +1,4 @@
+import type { Hex } from 'viem'
 import type { MessageType, TransactionKind, TransactionStatus } from '../cards/transactions/rules.ts'
 import type { ChainState, DepositStatus, ReturnState, Screening } from '../money/deposits/rules.ts'
 import type { UnpaidDecision, WithdrawalStatus } from '../money/withdrawals/rules.ts'
@@ -10,7 +11,10 @@ import { maxCounted } from './rules.ts'
  */
 export type WorkCount = { readonly count: bigint; readonly oldest: Date | null }
 
-/** The tables and conditions of the work that waits. The index of each is in the same order. */
+/** Recovered payouts of unknown users. The ids of returns have the version 5. They are matched with their deposits. */
+const unassigned = "payout_transaction where user_id is null and substr(withdrawal_id::text, 15, 1) <> '5'"
+
+/** The tables and conditions of the work that waits. Each has a partial index by the time, for the oldest row. */
 const waiting = {
   reviews: ['card_transaction where needs_review', 'created_at'],
   deferredMessages: ['card_message where needs_review', 'created_at'],
@@ -22,27 +26,31 @@ const waiting = {
   transfersUntold: ["incoming_transfer where arrived is null and chain_state <> 'reorganized'", 'created_at'],
   payoutsOpen: ["withdrawal where status in ('pending', 'processing')", 'created_at'],
   payoutsUnpaid: ["withdrawal where unpaid = 'open'", 'created_at'],
-  payoutsUnassigned: ['payout_transaction where user_id is null', 'created_at'],
+  payoutsUnassigned: [unassigned, 'created_at'],
   webhooksDead: ["webhook_delivery where status = 'dead'", 'attempted_at'],
   partnersPending: ["partner where status = 'pending'", 'created_at'],
-  proposalsOpen: ["operator_proposal where status = 'open' and expires_at > $1", 'proposed_at'],
+  proposalsOpen: ["operator_proposal where status = 'open' and expires_at > $1 and proposal_id >= $2", 'proposed_at'],
 } as const satisfies Readonly<Record<string, readonly [from: string, time: string]>>
 
 export type CountedWork = keyof typeof waiting
 const countedWork = Object.keys(waiting) as CountedWork[]
 
-/** Counts the work of every list, each up to one more than `maxCounted`, in one statement. */
+/**
+ * Counts the work of every list, each up to one more than `maxCounted`, and finds its oldest row, in one statement. No open
+ * proposal is older than `oldestProposal`.
+ */
 export async function scanDueWorkCounts(
   db: Queryable,
-  now: Date,
+  { now, oldestProposal }: { readonly now: Date; readonly oldestProposal: string },
 ): Promise<(WorkCount & { readonly work: CountedWork })[]> {
-  return db.query(`-- scanDueWorkCounts\n${countedWork.map(countSql).join('\nunion all\n')}`, [now])
+  return db.query(`-- scanDueWorkCounts\n${countedWork.map(countSql).join('\nunion all\n')}`, [now, oldestProposal])
 }
 
 function countSql(work: CountedWork): string {
   const [from, time] = waiting[work]
-  return `select '${work}' as work, count(*) as count, min(at) as oldest
-    from (select ${time} as at from ${from} limit ${maxCounted + 1}) as first_rows`
+  return `select '${work}' as work, count, oldest
+    from (select count(*) as count from (select 1 from ${from} limit ${maxCounted + 1}) as first_rows) as counted,
+      (select min(${time}) as oldest from ${from}) as eldest`
 }
 
 export type ReviewRow = {
@@ -183,6 +191,30 @@ export function findWithdrawalsBefore(
     `select ${payoutColumns} from withdrawal where user_id = $1 and (created_at, withdrawal_id) < ($2, $3)
      order by created_at desc, withdrawal_id desc limit $4`,
     [userId, createdAt, id, limit],
+  )
+}
+
+export type UnassignedRow = {
+  readonly chainId: number
+  readonly nonce: bigint
+  readonly withdrawalId: string
+  readonly txHash: string
+  readonly signedTransaction: Hex
+}
+
+/** Returns recovered payouts of unknown users, the oldest withdrawals first. */
+export function scanDueUnassignedPage(
+  db: Queryable,
+  [id, hash]: readonly string[],
+  limit: number,
+): Promise<UnassignedRow[]> {
+  return db.query<UnassignedRow>(
+    `-- scanDueUnassignedPage
+     select chain_id as "chainId", nonce, withdrawal_id as "withdrawalId", tx_hash as "txHash",
+       signed_transaction as "signedTransaction"
+     from ${unassigned} and (withdrawal_id, tx_hash) > ($1, $2)
+     order by withdrawal_id, tx_hash limit $3`,
+    [id, hash, limit],
   )
 }
 

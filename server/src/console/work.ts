@@ -1,9 +1,10 @@
 import type { Ctx } from '../context.ts'
-import { timeOf } from '../lib/id.ts'
+import { lastId, timeOf } from '../lib/id.ts'
 import { listRuns } from '../money/reconcile/runs.ts'
-import { listUnassignedPayouts } from '../money/withdrawals/resolve-unpaid.ts'
+import { type ListedRows, type ListRequest, readList } from '../operators/pages.ts'
+import { oldestOpenProposal } from '../operators/rules.ts'
+import { readSignedPayout } from '../providers/chain/payout-call.ts'
 import { readSwitches } from '../switches/switches.ts'
-import { type ListedRows, type ListRequest, readList } from './pages.ts'
 import { maxCounted } from './rules.ts'
 import { requireUserExists } from './users.ts'
 import {
@@ -22,8 +23,10 @@ import {
   scanDueDepositPage,
   scanDuePayoutPage,
   scanDueReviewPage,
+  scanDueUnassignedPage,
   scanDueUntoldPage,
   scanDueWorkCounts,
+  type UnassignedRow,
   type UntoldTransfer,
 } from './work-sql.ts'
 
@@ -31,8 +34,6 @@ import {
 type WorkCtx = Pick<Ctx, 'db'>
 
 export type { DeadLetter, DepositRow, PayoutRow, ReviewRow, UntoldTransfer }
-
-const latest = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** The list of each kind of work. */
 const lists = {
@@ -64,9 +65,10 @@ export type WaitingWork = {
 export async function readOverview(
   ctx: Pick<Ctx, 'db' | 'clock' | 'caches' | 'log' | 'metrics'>,
 ): Promise<WaitingWork[]> {
+  const now = ctx.clock.now()
   const [counts, [run], switches] = await Promise.all([
-    scanDueWorkCounts(ctx.db, ctx.clock.now()),
-    listRuns(ctx.db, latest, 1),
+    scanDueWorkCounts(ctx.db, { now, oldestProposal: oldestOpenProposal(now) }),
+    listRuns(ctx.db, lastId, 1),
     readSwitches(ctx, ctx.db),
   ])
   const off = switches.filter(({ isOn }) => !isOn)
@@ -148,35 +150,26 @@ export async function listPayoutPage(
   const keyOf = ({ createdAt, withdrawalId }: PayoutRow) => [createdAt, withdrawalId]
   if (state !== 'unassigned')
     return readList(byTime, request, (beyond, limit) => scanDuePayoutPage(ctx.db, state, beyond, limit), keyOf)
-  // Only a restore leaves such payouts, and each needs a decision, so the list is short.
-  const all = (await listUnassignedPayouts(ctx))
-    .map(unassigned)
-    .toSorted((one, other) => compare(keyOf(one), keyOf(other)))
-  const isBeyond =
-    ([at = '', id = '']: readonly string[]) =>
-    (row: PayoutRow) =>
-      compare(keyOf(row), [new Date(at), id]) > 0
-  return readList(byTime, request, async (beyond, limit) => all.filter(isBeyond(beyond)).slice(0, limit), keyOf)
+  const { rows, pagination } = await readList(
+    { parts: ['id', 'text'], from: 'oldest' },
+    request,
+    (beyond, limit) => scanDueUnassignedPage(ctx.db, beyond, limit),
+    ({ withdrawalId, txHash }) => [withdrawalId, txHash],
+  )
+  return { rows: rows.flatMap(payoutOf), pagination }
 }
 
-function compare([at, id]: (Date | string)[], [otherAt, otherId]: (Date | string)[]): number {
-  return Number(at) - Number(otherAt) || (String(id) < String(otherId) ? -1 : Number(id !== otherId))
-}
-
-function unassigned({
-  withdrawalId,
-  chainId,
-  token,
-  amount,
-  toAddress,
-  txHash,
-  nonce,
-}: Awaited<ReturnType<typeof listUnassignedPayouts>>[number]): PayoutRow {
-  return {
+/** A transaction that is no transfer of tokens is not a payout. */
+function payoutOf({ withdrawalId, chainId, txHash, nonce, signedTransaction }: UnassignedRow): PayoutRow[] {
+  const signed = readSignedPayout(signedTransaction)
+  if (signed === null) return []
+  const { token, amount, toAddress } = signed
+  const row: PayoutRow = {
     ...{ userId: null, depositId: null, withdrawalId, chainId, token, amount, toAddress, txHash },
     ...{ status: 'processing', payoutNonce: nonce, isMined: false, unpaid: null, attempts: 0 },
     createdAt: timeOf(withdrawalId),
   }
+  return [row]
 }
 
 export async function listWithdrawalsOfUser(

@@ -49,20 +49,27 @@ export type DecisionFilter = {
   readonly before?: bigint | undefined
 }
 
+const maxSeq = 2n ** 63n - 1n
+
 /** Returns decisions, newest first. */
 export async function findOperatorDecisions(
   db: Queryable,
   { subject, by, before }: DecisionFilter,
   limit: number,
 ): Promise<NumberedDecision[]> {
+  const values = [before ?? maxSeq, limit, subject, by].filter((value) => value !== undefined)
+  const ofSubject = subject === undefined ? '' : 'and subject = $3'
+  const list = (condition: string) => `select seq, decision_id as "decisionId", decided_by as "decidedBy",
+      approved_by as "approvedBy", decided_at as "decidedAt", command, subject, reason,
+      break_glass as "isBreakGlass", proof
+    from operator_decision where seq < $1 ${ofSubject} ${condition} order by seq desc limit $2`
+  if (by === undefined) return db.query<NumberedDecision>(list(''), values)
+  // One range of an index for each role. No operator approves a decision of their own.
+  const operator = `$${values.length}`
   return db.query<NumberedDecision>(
-    `select seq, decision_id as "decisionId", decided_by as "decidedBy", approved_by as "approvedBy",
-       decided_at as "decidedAt", command, subject, reason, break_glass as "isBreakGlass", proof
-     from operator_decision
-     where ($1::text is null or subject = $1) and ($2::text is null or decided_by = $2 or approved_by = $2)
-       and ($3::bigint is null or seq < $3)
-     order by seq desc limit $4`,
-    [subject ?? null, by ?? null, before ?? null, limit],
+    `(${list(`and decided_by = ${operator}`)}) union all (${list(`and approved_by = ${operator}`)})
+     order by seq desc limit $2`,
+    values,
   )
 }
 

@@ -23,6 +23,9 @@ export function firstIdAt(at: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
 }
 
+/** No id is larger. */
+export const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
 /** Returns the instant of an id of `newId`, to the millisecond. */
 export function timeOf(id: string): Date {
   return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16))

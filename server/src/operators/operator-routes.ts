@@ -3,8 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { operatorRoles } from '../lib/operator-permission.ts'
-import { Address, DateTime, nullable, oneOf, Uuid } from '../platform/http/schemas.ts'
+import { Address, DateTime, nullable, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
 import { listOperators } from './operators.ts'
+import { ListQuery, listBody, listOf } from './pages.ts'
 
 const OperatorRecord = Type.Object(
   {
@@ -31,15 +32,15 @@ export function operatorRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags: ['Operator'],
         summary: 'List operators, the removed ones last',
         operationId: 'operator.operators.list',
-        response: { 200: Type.Object({ data: Type.Array(OperatorRecord) }) },
+        querystring: ListQuery,
+        response: { 200: listOf(OperatorRecord), ...plainErrors(400, 'INVALID_CURSOR') },
       },
     },
-    async () => ({
-      data: (await listOperators(ctx)).map(({ createdAt, removedAt, ...operator }) => ({
+    async (request) =>
+      listBody(await listOperators(ctx, request.query), ({ createdAt, removedAt, ...operator }) => ({
         ...operator,
         createdAt: createdAt.toISOString(),
         removedAt: removedAt?.toISOString() ?? null,
       })),
-    }),
   )
 }

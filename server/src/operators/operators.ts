@@ -5,11 +5,12 @@ import { isId, newId } from '../lib/id.ts'
 import type { OperatorRole } from '../lib/operator-permission.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
 import type { State } from './decision-signature.ts'
+import { type ListedRows, type ListRequest, readList } from './pages.ts'
 import { parseWallet } from './rules.ts'
 import {
   deleteSessionsOf,
   findOperator,
-  findOperators,
+  findOperatorsAfter,
   findPerson,
   insertOperator,
   insertPerson,
@@ -32,9 +33,14 @@ export type OperatorsCtx = Pick<Ctx, 'config' | 'db' | 'clock'>
 
 export type { Operator }
 
-/** Returns the operators, the removed ones last. */
-export function listOperators({ db }: Pick<OperatorsCtx, 'db'>): Promise<Operator[]> {
-  return findOperators(db)
+/** Returns a page of the operators, the removed ones last. */
+export function listOperators({ db }: Pick<OperatorsCtx, 'db'>, request: ListRequest): Promise<ListedRows<Operator>> {
+  return readList(
+    { parts: ['number', 'time', 'text'], from: 'oldest' },
+    request,
+    (beyond, limit) => findOperatorsAfter(db, beyond, limit),
+    ({ removedAt, createdAt, address }) => [removedAt === null ? 0 : 1, createdAt, address],
+  )
 }
 
 /** Returns the operator with this wallet; null for other wallets, and in production for those whose key is public. */

@@ -93,18 +93,36 @@ export async function lockProposal(tx: Tx, proposalId: string): Promise<Proposal
   return row ?? null
 }
 
+export type ProposalFilter = {
+  readonly status: ProposalStatus | 'expired' | null
+  readonly before: string
+  readonly now: Date
+  /** No proposal below this id is still open. Without it, a list of open proposals would read all expired ones. */
+  readonly oldestOpen: string
+}
+
 /** Returns proposals, newest first. An open proposal past its end is `expired`. */
 export async function findProposals(
   db: Queryable,
-  { status, before, now }: { status: ProposalStatus | 'expired' | null; before: string | null; now: Date },
+  { status, before, now, oldestOpen }: ProposalFilter,
   limit: number,
 ): Promise<Proposal[]> {
-  return db.query<Proposal>(
-    `select ${columns} from operator_proposal
-     where ($1::text is null or status = case $1 when 'expired' then 'open' else $1 end)
-       and ($1::text is distinct from 'open' or expires_at > $3) and ($1::text is distinct from 'expired' or expires_at <= $3)
-       and ($2::uuid is null or proposal_id < $2)
-     order by proposal_id desc limit $4`,
-    [status, before, now, limit],
-  )
+  const list = (condition: string, ...values: readonly unknown[]) =>
+    db.query<Proposal>(
+      `select ${columns} from operator_proposal where proposal_id < $1 ${condition}
+       order by proposal_id desc limit $2`,
+      [before, limit, ...values],
+    )
+  switch (status) {
+    case null:
+      return list('')
+    case 'open':
+      return list("and status = 'open' and expires_at > $3 and proposal_id >= $4", now, oldestOpen)
+    case 'expired':
+      return list("and status = 'open' and expires_at <= $3", now)
+    case 'executed':
+    case 'rejected':
+    case 'lapsed':
+      return list('and status = $3', status)
+  }
 }

@@ -6,7 +6,7 @@ import { recordOperatorDecision } from '../events/operator-decisions.ts'
 import { recoverSigner } from '../identity/auth/signature.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { InvalidInput, Refusal } from '../lib/errors.ts'
-import { newId } from '../lib/id.ts'
+import { lastId, newId } from '../lib/id.ts'
 import { mayOperate } from '../lib/operator-permission.ts'
 import { joinTransaction, type Tx } from '../platform/db/db.ts'
 import type { OperatorCaller } from '../platform/http/access.ts'
@@ -32,7 +32,7 @@ import {
   type ProposalStatus,
   updateProposal,
 } from './proposal-sql.ts'
-import { describeChanges, policyOf, proposalLifeSeconds, signaturesNeeded } from './rules.ts'
+import { describeChanges, oldestOpenProposal, policyOf, proposalLifeSeconds, signaturesNeeded } from './rules.ts'
 import { lockOperator, type Operator } from './sql.ts'
 
 /**
@@ -178,7 +178,9 @@ export function listProposals(
   filter: { readonly status: ProposalStatus | 'expired' | null; readonly before: string | null },
   limit: number,
 ): Promise<Proposal[]> {
-  return findProposals(ctx.db, { ...filter, now: ctx.clock.now() }, limit)
+  const now = ctx.clock.now()
+  const { status, before } = filter
+  return findProposals(ctx.db, { status, before: before ?? lastId, now, oldestOpen: oldestOpenProposal(now) }, limit)
 }
 
 export async function requireProposal({ db }: Pick<Ctx, 'db'>, proposalId: string): Promise<Proposal> {

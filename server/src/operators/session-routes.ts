@@ -23,6 +23,7 @@ import {
   Uuid,
 } from '../platform/http/schemas.ts'
 import { clientAddress, networksOf } from '../platform/net/client-address.ts'
+import { ListQuery, listBody, listOf } from './pages.ts'
 import { isFromConsole, sessionCookie } from './rules.ts'
 import { endOperatorSession, endOwnSessions, listOperatorSessions, signInOperator } from './sessions.ts'
 
@@ -135,21 +136,20 @@ export function operatorSessionRoutes(instance: FastifyInstance, ctx: Ctx): void
         description:
           "Lists the sessions of the caller's wallet. The roles `admin` and `auditor` see those of all operators.",
         operationId: 'operator.sessions.list',
-        response: { 200: Type.Object({ data: Type.Array(Session) }) },
+        querystring: ListQuery,
+        response: { 200: listOf(Session), ...plainErrors(400, 'INVALID_CURSOR') },
       },
     },
     async (request) => {
       const caller = requireOperator(request)
-      const sessions = await listOperatorSessions(ctx, caller)
-      return {
-        data: sessions.map(({ sessionId, address, via, createdAt, usedAt, expiresAt }) => ({
-          ...{ sessionId, address, via },
-          signedInAt: createdAt.toISOString(),
-          usedAt: usedAt.toISOString(),
-          expiresAt: expiresAt.toISOString(),
-          isCurrent: sessionId === caller.sessionId,
-        })),
-      }
+      const listed = await listOperatorSessions(ctx, caller, request.query)
+      return listBody(listed, ({ sessionId, address, via, createdAt, usedAt, expiresAt }) => ({
+        ...{ sessionId, address, via },
+        signedInAt: createdAt.toISOString(),
+        usedAt: usedAt.toISOString(),
+        expiresAt: expiresAt.toISOString(),
+        isCurrent: sessionId === caller.sessionId,
+      }))
     },
   )
 

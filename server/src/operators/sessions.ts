@@ -7,11 +7,12 @@ import { proveSigner } from '../identity/auth/proof.ts'
 import { operatorUri, rejectedTimes, type SignInMessage } from '../identity/auth/rules.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { Refusal, type RefusalCode } from '../lib/errors.ts'
-import { newId } from '../lib/id.ts'
+import { lastId, newId } from '../lib/id.ts'
 import { mayOperate, type SessionVia } from '../lib/operator-permission.ts'
 import type { OperatorCaller } from '../platform/http/access.ts'
 import { reportSecurity } from '../platform/observability/security-events.ts'
 import { addTestOperator, findActiveOperator } from './operators.ts'
+import { type ListedRows, type ListRequest, readList } from './pages.ts'
 import {
   credentialsOf,
   idleSeconds,
@@ -126,14 +127,21 @@ export function operatorGuard(ctx: Ctx): (request: FastifyRequest) => Promise<vo
   }
 }
 
-/** Returns the sessions that the operator may see: those of their own wallet, or of everybody. */
+/** Returns a page of the sessions that the operator may see: those of their own wallet, or of everybody. */
 export async function listOperatorSessions(
   ctx: Pick<Ctx, 'db' | 'clock'>,
   caller: OperatorCaller,
-): Promise<OperatorSession[]> {
+  request: ListRequest,
+): Promise<ListedRows<OperatorSession>> {
   const now = ctx.clock.now()
   const address = mayOperate(caller.role, 'sessions:read') ? null : caller.address
-  return findOperatorSessions(ctx.db, { address, now, idleSince: idleSince(now) })
+  const filter = { address, now, idleSince: idleSince(now) }
+  return readList(
+    { parts: ['id'], from: 'newest' },
+    request,
+    ([before = lastId], limit) => findOperatorSessions(ctx.db, filter, before, limit),
+    ({ sessionId }) => [sessionId],
+  )
 }
 
 export async function endOperatorSession(

@@ -17,11 +17,17 @@ const operatorColumns = `o.address, o.contract_chain_id as "contractChainId", o.
   o.added_by as "addedBy", o.created_at as "createdAt", o.removed_at as "removedAt"`
 const operatorsWithPeople = 'operator o join operator_person p on p.person_id = o.person_id'
 
-/** Returns all operators, the removed ones last. */
-export async function findOperators(db: Queryable): Promise<Operator[]> {
+/** Returns operators, the removed ones last. */
+export async function findOperatorsAfter(
+  db: Queryable,
+  [isRemoved, createdAt, address]: readonly string[],
+  limit: number,
+): Promise<Operator[]> {
   return db.query<Operator>(
     `select ${operatorColumns} from ${operatorsWithPeople}
-     order by o.removed_at desc nulls first, o.created_at, o.address limit 1000`,
+     where ((o.removed_at is not null), o.created_at, o.address) > ($1 = '1', $2, $3)
+     order by (o.removed_at is not null), o.created_at, o.address limit $4`,
+    [isRemoved, createdAt, address, limit],
   )
 }
 
@@ -131,14 +137,17 @@ export async function touchSession(
 export async function findOperatorSessions(
   db: Queryable,
   { address, now, idleSince }: { address: string | null; now: Date; idleSince: Date },
+  before: string,
+  limit: number,
 ): Promise<OperatorSession[]> {
+  const values = [before, limit, now, idleSince]
   return db.query<OperatorSession>(
     `select session_id as "sessionId", address, via, created_at as "createdAt", used_at as "usedAt",
        expires_at as "expiresAt"
      from operator_session
-     where ($1::text is null or address = $1) and expires_at > $2 and used_at > $3
-     order by session_id desc limit 1000`,
-    [address, now, idleSince],
+     where session_id < $1 and expires_at > $3 and used_at > $4 ${address === null ? '' : 'and address = $5'}
+     order by session_id desc limit $2`,
+    address === null ? values : [...values, address],
   )
 }
 

@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { scanDueReviewUser } from '../../src/cards/transactions/review-sql.ts'
 import * as books from '../../src/console/books-sql.ts'
 import * as evidence from '../../src/console/evidence-sql.ts'
 import * as partners from '../../src/console/partners-sql.ts'
 import * as search from '../../src/console/search-sql.ts'
 import * as users from '../../src/console/users-sql.ts'
 import * as work from '../../src/console/work-sql.ts'
+import { countBreakGlassDecisions, findOperatorDecisions } from '../../src/events/operator-decisions-sql.ts'
+import { findRuns } from '../../src/money/reconcile/run-sql.ts'
+import { findProposals, type ProposalFilter } from '../../src/operators/proposal-sql.ts'
+import * as operators from '../../src/operators/sql.ts'
+import { type AuditFilter, findAudit } from '../../src/partners/sql.ts'
 import type { Queryable } from '../../src/platform/db/db.ts'
 import { useService } from '../support/service.ts'
 
@@ -19,12 +25,20 @@ let client: pg.Client
 beforeAll(async () => {
   client = new pg.Client(service.connection)
   await client.connect()
-  // The tables are empty, where a scan of all rows is the cheapest plan. Without it, a plan shows which index can serve.
+  // The tables are empty, where a scan of all rows is the cheapest plan. Without that scan and without bitmaps, a plan shows
+  // which index can serve in order.
   await client.query('set enable_seqscan = off')
+  await client.query('set enable_bitmapscan = off')
 })
 afterAll(() => client.end())
 
-type Plan = { 'Node Type': string; 'Index Name'?: string; 'Relation Name'?: string; Plans?: Plan[] }
+type Plan = {
+  'Node Type': string
+  'Index Name'?: string
+  'Index Cond'?: string
+  'Relation Name'?: string
+  Plans?: Plan[]
+}
 
 /** Returns the nodes of a statement's plan. */
 async function planOf(run: (db: Queryable) => Promise<unknown>): Promise<Plan[]> {
@@ -39,7 +53,17 @@ async function planOf(run: (db: Queryable) => Promise<unknown>): Promise<Plan[]>
   return plans.flatMap(nodes)
 }
 
+const openSessions = (address: string | null) => ({ address, now: new Date(time), idleSince: new Date(time) })
+const proposals = (status: ProposalFilter['status']) => ({ status, before: id, now: new Date(time), oldestOpen: id })
+const audit = (filter: Partial<AuditFilter>) => ({
+  ...{ action: null, actor: null, subject: null, order: 'newest' as const, after: null, limit: 50 },
+  ...filter,
+})
 const indexesOf = (plan: readonly Plan[]) => [...new Set(plan.flatMap((node) => node['Index Name'] ?? []))].toSorted()
+const conditionsOf = (plan: readonly Plan[]) => plan.flatMap((node) => node['Index Cond'] ?? [])
+// A list of two tables sorts only the two pages that it has read.
+const sortsOf = (plan: readonly Plan[]) =>
+  plan.filter((node) => node['Node Type'] === 'Sort' && node.Plans?.[0]?.['Node Type'] !== 'Append')
 const scansOf = (plan: readonly Plan[]) => plan.filter((node) => node['Node Type'] === 'Seq Scan')
 
 test.each<[name: string, run: (db: Queryable) => Promise<unknown>, index: string]>([
@@ -48,7 +72,7 @@ test.each<[name: string, run: (db: Queryable) => Promise<unknown>, index: string
   [
     'card by last digits',
     (db) => search.scanDueCardsByLast4(db, { last4: '1234', month: 1, year: 2029 }, 20),
-    'card_last4',
+    'card_last4_newest',
   ],
   ['authorization code', (db) => search.scanDueTransactionsByCode(db, 'A', 20), 'card_transaction_code'],
   ['hash of a deposit', (db) => search.scanDueDepositsByHash(db, hash, 20), 'deposit_tx_hash'],
@@ -88,10 +112,53 @@ test.each<[name: string, run: (db: Queryable) => Promise<unknown>, index: string
   ['dead letters', (db) => work.scanDueDeadLetters(db, [id, '0'], 50), 'webhook_delivery_dead'],
   ['partners', (db) => partners.findPartnersBefore(db, null, id, 50), 'partner_pkey'],
   ['domains', (db) => partners.findDomainsAfter(db, '', 50), 'sign_in_domain_pkey'],
+  [
+    'payouts of unknown users',
+    (db) => work.scanDueUnassignedPage(db, [id, hash], 50),
+    'payout_transaction_unknown_user',
+  ],
+  ['reconciliation runs', (db) => findRuns(db, id, 50), 'reconcile_run_pkey'],
+  ['operators', (db) => operators.findOperatorsAfter(db, ['0', time, ''], 50), 'operator_listed'],
+  ['sessions', (db) => operators.findOperatorSessions(db, openSessions(null), id, 50), 'operator_session_pkey'],
+  [
+    'sessions of a wallet',
+    (db) => operators.findOperatorSessions(db, openSessions('0x'), id, 50),
+    'operator_session_wallet',
+  ],
+  ['decisions', (db) => findOperatorDecisions(db, {}, 50), 'operator_decision_seq_key'],
+  ['decisions about a subject', (db) => findOperatorDecisions(db, { subject: 'a' }, 50), 'operator_decision_subject'],
+  ['proposals', (db) => findProposals(db, proposals(null), 50), 'operator_proposal_pkey'],
+  ['open proposals', (db) => findProposals(db, proposals('open'), 50), 'operator_proposal_status'],
+  ['expired proposals', (db) => findProposals(db, proposals('expired'), 50), 'operator_proposal_status'],
+  ['rejected proposals', (db) => findProposals(db, proposals('rejected'), 50), 'operator_proposal_status'],
+  ['audit of a partner', (db) => findAudit(db, id, audit({})), 'partner_audit_pkey'],
+  ['audit of a partner by action', (db) => findAudit(db, id, audit({ action: 'a' })), 'partner_audit_action'],
+  ['audit of a partner by actor', (db) => findAudit(db, id, audit({ actor: 'a' })), 'partner_audit_actor'],
+  ['audit of a partner by subject', (db) => findAudit(db, id, audit({ subject: 'a' })), 'partner_audit_subject'],
 ])('a page of %s reads a range of an index and scans no table', async (_name, run, index) => {
   const plan = await planOf(run)
   expect(scansOf(plan)).toEqual([])
   expect(indexesOf(plan)).toContain(index)
+  expect(sortsOf(plan)).toEqual([])
+})
+
+test('a page of the decisions of an operator reads one range of an index for each role of the operator', async () => {
+  const plan = await planOf((db) => findOperatorDecisions(db, { by: 'ada', subject: 'a' }, 50))
+  expect(scansOf(plan)).toEqual([])
+  const all = await planOf((db) => findOperatorDecisions(db, { by: 'ada' }, 50))
+  expect(indexesOf(all)).toEqual(['operator_decision_approved_by', 'operator_decision_decided_by'])
+  expect(all.map((node) => node['Node Type'])).not.toContain('Sort')
+})
+
+test('the count of break-glass decisions reads only them', async () => {
+  const plan = await planOf(countBreakGlassDecisions)
+  expect([indexesOf(plan), scansOf(plan)]).toEqual([['operator_decision_break_glass'], []])
+})
+
+test('an open review is found by its id in an index of open reviews', async () => {
+  const plan = await planOf((db) => scanDueReviewUser(db, id))
+  expect(indexesOf(plan)).toEqual(['card_message_review_id', 'card_transaction_review_id'])
+  expect(conditionsOf(plan)).toEqual([expect.stringContaining(id), expect.stringContaining(id)])
 })
 
 const moment = new Date(time)
@@ -110,18 +177,20 @@ test.each<[name: string, find: evidence.FindEvidence, index: string]>([
 })
 
 test('the overview counts each kind of work in the index of the rows that wait', async () => {
-  const plan = await planOf((db) => work.scanDueWorkCounts(db, new Date(time)))
+  const plan = await planOf((db) => work.scanDueWorkCounts(db, { now: new Date(time), oldestProposal: id }))
   expect(scansOf(plan)).toEqual([])
   expect(indexesOf(plan)).toEqual([
     'card_message_review',
+    'card_message_review_id',
     'card_transaction_review',
+    'card_transaction_review_id',
     'deposit_frozen',
     'deposit_waiting',
-    'incoming_transfer_unknown_arrival',
+    'incoming_transfer_untold_at',
     'operator_proposal_status',
     'partner_pending',
-    'payout_transaction_unassigned',
-    'webhook_delivery_dead',
+    'payout_transaction_unknown_user_at',
+    'webhook_delivery_dead_at',
     'withdrawal_open',
     'withdrawal_unpaid',
   ])

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import { newId } from '../../src/lib/id.ts'
 import { publishOutbox } from '../../src/webhooks/publish-outbox.ts'
 import { newOperator, type TestOperator } from '../support/console.ts'
 import { newPartner } from '../support/partner.ts'
@@ -36,6 +37,23 @@ test('a user is found by id, wallet, deposit address and email address, in any l
   expect(await search(accountAddress)).toEqual([{ ...user, matched: 'depositAddress' }])
   for (const mail of ['ada@example.org', ' ADA@example.ORG'])
     expect(await search(mail)).toEqual([{ ...user, matched: 'email' }])
+})
+
+test('a search by the last digits and the expiry returns the newest 20 of many cards', async () => {
+  const { db } = service.ctx
+  const card = await one<Record<string, unknown>>('select * from card where user_id = $1', alice.userId)
+  const columns = Object.keys(card)
+  const ids = Array.from({ length: 25 }, (_, i) => newId(new Date(Date.UTC(2031, 0, 1 + i))))
+  for (const id of ids.toSorted((one, other) => one.slice(-4).localeCompare(other.slice(-4)))) {
+    const copy: Record<string, unknown> = { ...card, card_id: id, last4: '7310', due_at: null }
+    await db.query(
+      `insert into card (${columns.join(', ')}) values (${columns.map((_, at) => `$${at + 1}`).join(', ')})`,
+      columns.map((column) => copy[column]),
+    )
+  }
+  const expiry = `${String(card['expiry_month']).padStart(2, '0')}/${card['expiry_year']}`
+  expect((await search(`7310 ${expiry}`)).map(({ id }) => id)).toEqual(ids.toReversed().slice(0, 20))
+  await db.query(`delete from card where user_id = $1 and last4 = '7310'`, [alice.userId])
 })
 
 test('a part of a name finds nothing', async () => {

@@ -44,9 +44,9 @@ export async function scanDueReviewCounts(db: Queryable): Promise<ReviewCount[]>
 export async function scanDueReviewUser(db: Queryable, refId: string): Promise<string | null> {
   const [row] = await db.query<{ userId: string }>(
     `-- scanDueReviewUser
-     select user_id as "userId" from card_transaction where needs_review and card_transaction_id::text = $1
+     select user_id as "userId" from card_transaction where needs_review and card_transaction_id = $1
      union all
-     select user_id from card_message where needs_review and card_message_id::text = $1`,
+     select user_id from card_message where needs_review and card_message_id = $1`,
     [refId],
   )
   return row?.userId ?? null

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../context.ts'
 import { lockAccount } from '../../identity/users/users.ts'
 import { secondsSince } from '../../lib/clock.ts'
-import { newId } from '../../lib/id.ts'
+import { isId, newId } from '../../lib/id.ts'
 import type { Queryable } from '../../platform/db/db.ts'
 import {
   type CardReview,
@@ -25,8 +25,8 @@ export async function listReviews(ctx: Pick<Ctx, 'db'>): Promise<CardReview[]> {
 }
 
 /** Returns the user of an open review; null if no review with this id is open. */
-export function findReview(db: Queryable, refId: string): Promise<string | null> {
-  return scanDueReviewUser(db, refId)
+export async function findReview(db: Queryable, refId: string): Promise<string | null> {
+  return isId(refId) ? scanDueReviewUser(db, refId) : null
 }
 
 /**
@@ -34,7 +34,7 @@ export function findReview(db: Queryable, refId: string): Promise<string | null>
  * the review is not open.
  */
 export async function finishReview(ctx: Pick<Ctx, 'db' | 'clock'>, refId: string, doneBy: string): Promise<boolean> {
-  const userId = await scanDueReviewUser(ctx.db, refId)
+  const userId = await findReview(ctx.db, refId)
   if (userId === null) return false
   return ctx.db.transaction(async (tx) => {
     await lockAccount(tx, userId)

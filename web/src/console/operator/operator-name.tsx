@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { CopyId } from '../../ui/copy.tsx'
+import { readAll } from './read-all.ts'
 import { useOperator } from './session.tsx'
 import { useControlText } from './text/control.ts'
 
@@ -8,7 +9,7 @@ export function useOperators() {
   const { purser } = useOperator()
   return useQuery({
     queryKey: ['operator', 'operators'],
-    queryFn: async () => (await purser.operator.operators.list()).data,
+    queryFn: () => readAll(purser.operator.operators.list({ limit: 100 })),
   })
 }
 

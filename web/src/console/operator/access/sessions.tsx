@@ -5,6 +5,7 @@ import { Button } from '../../../ui/button.tsx'
 import { CopyId } from '../../../ui/copy.tsx'
 import { When } from '../../../ui/date.tsx'
 import { ErrorNote, Loaded } from '../../../ui/states.tsx'
+import { readAll } from '../read-all.ts'
 import { useOperator } from '../session.tsx'
 import { ScreenHead, Sheet, SkeletonTable, Table } from '../table.tsx'
 import { useText } from '../text.ts'
@@ -17,7 +18,7 @@ export function Sessions() {
   useTitle(t.title)
   const sessions = useQuery({
     queryKey: ['operator', 'sessions'],
-    queryFn: async () => (await purser.operator.sessions.list()).data,
+    queryFn: () => readAll(purser.operator.sessions.list({ limit: 100 })),
   })
   const ending = useMutation({
     mutationFn: async (sessionId: string) => purser.operator.sessions.end(sessionId),

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import { Refusal } from '../lib/errors.ts'
-import { isId } from '../lib/id.ts'
+import { isId, lastId } from '../lib/id.ts'
 import { nullable } from '../platform/http/schemas.ts'
 
 /**
@@ -22,7 +22,7 @@ export function listOf<T extends TSchema>(item: T) {
 }
 
 const parts = {
-  id: { isValid: isId, newest: 'ffffffff-ffff-ffff-ffff-ffffffffffff', oldest: '00000000-0000-0000-0000-000000000000' },
+  id: { isValid: isId, newest: lastId, oldest: '00000000-0000-0000-0000-000000000000' },
   number: {
     isValid: (text: string) => /^-?\d{1,18}$/.test(text),
     newest: '999999999999999999',
