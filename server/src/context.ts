@@ -54,7 +54,10 @@ export type Providers = {
   readonly sandbox: SandboxControls | null
 }
 
-/** State of one process that is never stored. Losing it costs time, never correctness. */
+/**
+ * The memory of one process. Losing it costs time, and the counts in `partnerActivity` that are not written yet. Caches come
+ * first, then the process's own notes.
+ */
 export type Caches = {
   /** Verified access tokens. The key is the whole token, so no other text can match an entry. */
   readonly accessTokens: LRUCache<string, VerifiedToken>

@@ -2,7 +2,10 @@ import { LRUCache } from 'lru-cache'
 import type { Caches } from '../../context.ts'
 import { cachedValue } from './cached-value.ts'
 
-/** Creates the caches of one process. Each is bounded, so that no client can fill the memory. */
+/**
+ * Creates the memory of one process. A limit, a fixed set of keys or the number of open requests bounds each entry, so that
+ * no client can fill the memory.
+ */
 export function createCaches(): Caches {
   return {
     accessTokens: new LRUCache({ max: 20_000 }),
