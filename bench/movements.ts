@@ -72,7 +72,7 @@ function cardTransaction(number: number) {
     originalCurrency: number % 9 === 0 ? 'USD' : 'EUR',
     originalAmountMinor: BigInt(number * 131 + 99),
     merchantCountry: 'DE',
-    entryMode: 'contactless',
+    entryMode: 'contactless' as const,
     declineCode: isDeclined ? ('810' as const) : null,
     linkedId: null,
     needsReview: false,

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { Type } from 'typebox'
-import { group, optional, setting } from './setting.ts'
+import { group, modes, optional, setting } from './setting.ts'
 import { strongSecret } from './strong-secret.ts'
 
 const roles = ['api', 'worker', 'watcher'] as const
@@ -31,7 +31,7 @@ const withoutTrailingSlash = (url: string) => url.replace(/\/+$/, '')
 
 export const service = group('Service', 'The process, its addresses and its logs.', {
   mode: setting('MODE', {
-    schema: Type.Enum(['sandbox', 'production']),
+    schema: Type.Enum([...modes]),
     default: 'sandbox',
     about: '`production` rejects everything that belongs to the sandbox.',
   }),

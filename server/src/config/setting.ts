@@ -4,7 +4,8 @@ import { type Static, type TSchema, Type } from 'typebox'
  * The vocabulary of the configuration. A setting is one entry in the file of its capability. The parsed value, the error
  * messages, the table in docs/operations.md and .env.example all come from that entry.
  */
-export type Mode = 'sandbox' | 'production'
+export const modes = ['sandbox', 'production'] as const
+export type Mode = (typeof modes)[number]
 export type Env = Readonly<Record<string, string | undefined>>
 
 /** Reports a problem: the rest of a sentence whose subject is the variable. */

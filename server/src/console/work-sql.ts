@@ -1,8 +1,17 @@
+import { Type } from 'typebox'
 import type { Hex } from 'viem'
-import type { MessageType, TransactionKind, TransactionStatus } from '../cards/transactions/rules.ts'
+import {
+  type MessageType,
+  messageTypes,
+  type TransactionKind,
+  type TransactionStatus,
+  transactionKinds,
+  transactionStatuses,
+} from '../cards/transactions/rules.ts'
 import type { ChainState, DepositStatus, ReturnState, Screening } from '../money/deposits/rules.ts'
 import type { UnpaidDecision, WithdrawalStatus } from '../money/withdrawals/rules.ts'
 import type { Queryable } from '../platform/db/db.ts'
+import { OneOf, withRowShape } from '../platform/db/row-shapes.ts'
 import { maxCounted } from './rules.ts'
 
 /**
@@ -63,26 +72,31 @@ export type ReviewRow = {
   readonly createdAt: Date
 }
 
+const scanReviewPage = withRowShape(
+  Type.Object({
+    kind: OneOf([...transactionKinds, ...messageTypes]),
+    status: OneOf([...transactionStatuses, 'deferred']),
+  }),
+  `-- scanDueReviewPage
+   (select user_id as "userId", card_transaction_id as "reviewId", kind, status, currency,
+      amount_minor as "amountMinor", created_at as "createdAt"
+    from card_transaction where needs_review and (created_at, card_transaction_id) > ($1, $2)
+    order by created_at, card_transaction_id limit $3)
+   union all
+   (select m.user_id, m.card_message_id, m.type, 'deferred', c.currency, m.amount_minor, m.created_at
+    from card_message m join card c on c.user_id = m.user_id and c.card_id = m.card_id
+    where m.needs_review and (m.created_at, m.card_message_id) > ($1, $2)
+    order by m.created_at, m.card_message_id limit $3)
+   order by "createdAt", "reviewId" limit $3`,
+)
+
 /** Returns open reviews of card transactions and of deferred messages, the oldest first. */
 export function scanDueReviewPage(
   db: Queryable,
   [createdAt, id]: readonly string[],
   limit: number,
 ): Promise<ReviewRow[]> {
-  return db.query<ReviewRow>(
-    `-- scanDueReviewPage
-     (select user_id as "userId", card_transaction_id as "reviewId", kind, status, currency,
-        amount_minor as "amountMinor", created_at as "createdAt"
-      from card_transaction where needs_review and (created_at, card_transaction_id) > ($1, $2)
-      order by created_at, card_transaction_id limit $3)
-     union all
-     (select m.user_id, m.card_message_id, m.type, 'deferred', c.currency, m.amount_minor, m.created_at
-      from card_message m join card c on c.user_id = m.user_id and c.card_id = m.card_id
-      where m.needs_review and (m.created_at, m.card_message_id) > ($1, $2)
-      order by m.created_at, m.card_message_id limit $3)
-     order by "createdAt", "reviewId" limit $3`,
-    [createdAt, id, limit],
-  )
+  return db.query<ReviewRow>(scanReviewPage, [createdAt, id, limit])
 }
 
 export type DepositRow = {

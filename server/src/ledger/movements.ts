@@ -6,28 +6,30 @@ import { type Balances, balanceOf, type LedgerAccount, type Posting } from './ru
  * Every way in which money moves: functions from an amount in token units to postings. Movements that can create or repay
  * debt also take the current balances. No other module creates postings.
  */
-export type MovementKind =
-  | 'deposit_seen'
-  | 'deposit_reorganized'
-  | 'deposit_approved'
-  | 'deposit_refused'
-  | 'deposit_overturned'
-  | 'deposit_returned'
-  | 'deposit_lost'
-  | 'deposit_recovered'
-  | 'withdrawal_requested'
-  | 'withdrawal_recovered'
-  | 'withdrawal_cancelled'
-  | 'withdrawal_completed'
-  | 'withdrawal_reverted'
-  | 'payout_gas'
-  | 'card_authorization'
-  | 'card_clearing'
-  | 'card_reversal'
-  | 'card_expiry'
-  | 'card_refund'
-  | 'card_refund_reversal'
-  | 'card_clearing_cancellation'
+export const movementKinds = [
+  'deposit_seen',
+  'deposit_reorganized',
+  'deposit_approved',
+  'deposit_refused',
+  'deposit_overturned',
+  'deposit_returned',
+  'deposit_lost',
+  'deposit_recovered',
+  'withdrawal_requested',
+  'withdrawal_recovered',
+  'withdrawal_cancelled',
+  'withdrawal_completed',
+  'withdrawal_reverted',
+  'payout_gas',
+  'card_authorization',
+  'card_clearing',
+  'card_reversal',
+  'card_expiry',
+  'card_refund',
+  'card_refund_reversal',
+  'card_clearing_cancellation',
+] as const
+export type MovementKind = (typeof movementKinds)[number]
 
 /** One fact that moved money. */
 export type Movement = {

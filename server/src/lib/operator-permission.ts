@@ -3,7 +3,8 @@ export const operatorRoles = ['viewer', 'support', 'money', 'admin', 'auditor'] 
 export type OperatorRole = (typeof operatorRoles)[number]
 
 /** How the token of an operator's session travels: in the cookie of the console, or as a bearer token. */
-export type SessionVia = 'cookie' | 'bearer'
+export const sessionVias = ['cookie', 'bearer'] as const
+export type SessionVia = (typeof sessionVias)[number]
 
 const everybody = operatorRoles
 /** Everybody who may change something. */

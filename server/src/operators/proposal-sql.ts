@@ -4,7 +4,8 @@ import type { Queryable, Tx } from '../platform/db/db.ts'
 import type { DecisionSigner, State } from './decision-signature.ts'
 
 /** `lapsed`: the state of the subject, or the right of the proposer, had changed before the approval. */
-export type ProposalStatus = 'open' | 'executed' | 'rejected' | 'lapsed'
+export const proposalStatuses = ['open', 'executed', 'rejected', 'lapsed'] as const
+export type ProposalStatus = (typeof proposalStatuses)[number]
 
 export type Proposal = {
   readonly proposalId: string

@@ -1,4 +1,7 @@
+import { Type } from 'typebox'
+import { partnerStatuses } from '../lib/partner-status.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
+import { OneOf, withRowShape } from '../platform/db/row-shapes.ts'
 import type { Scope } from './rules.ts'
 import type { PartnerStanding } from './sql.ts'
 
@@ -19,17 +22,19 @@ const keyColumns = `key_id as "keyId", name, last_characters as "lastCharacters"
   created_by as "createdBy", expires_at as "expiresAt",
   revoked_at as "revokedAt", created_at as "createdAt"`
 
+const selectKeyByHash = withRowShape(
+  Type.Object({ status: OneOf(partnerStatuses) }),
+  `select ${keyColumns}, partner_id as "partnerId",
+     (select p.status from partner p where p.partner_id = k.partner_id) as status,
+     (select p.reads_details from partner p where p.partner_id = k.partner_id) as "readsDetails"
+   from partner_api_key k where key_hash = $1`,
+)
+
 export async function findApiKeyByHash(
   db: Queryable,
   keyHash: string,
 ): Promise<(ApiKey & PartnerStanding & { readonly partnerId: string }) | null> {
-  const [row] = await db.query<ApiKey & PartnerStanding & { partnerId: string }>(
-    `select ${keyColumns}, partner_id as "partnerId",
-       (select p.status from partner p where p.partner_id = k.partner_id) as status,
-       (select p.reads_details from partner p where p.partner_id = k.partner_id) as "readsDetails"
-     from partner_api_key k where key_hash = $1`,
-    [keyHash],
-  )
+  const [row] = await db.query<ApiKey & PartnerStanding & { partnerId: string }>(selectKeyByHash, [keyHash])
   return row ?? null
 }
 

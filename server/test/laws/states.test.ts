@@ -1,141 +1,65 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import type { CardStatus } from '../../src/cards/cards/rules.ts'
-import type { Card } from '../../src/cards/cards/sql.ts'
-import type { CardEventType } from '../../src/cards/gateway/rules.ts'
-import type { ViewAction } from '../../src/cards/pci/rules.ts'
-import type {
-  MessageOutcome,
-  MessageType,
-  TransactionKind,
-  TransactionStatus,
-} from '../../src/cards/transactions/rules.ts'
-import type { Config } from '../../src/config/config.ts'
-import type { KycStatus } from '../../src/lib/kyc-status.ts'
-import type { OperatorRole, SessionVia } from '../../src/lib/operator-permission.ts'
-import type { PartnerStatus } from '../../src/lib/partner-status.ts'
-import type { AccountStatus, UserStatus } from '../../src/lib/user-status.ts'
-import type { ChainState, DepositStatus, ReturnState, Screening } from '../../src/money/deposits/rules.ts'
-import type { IbanStatus } from '../../src/money/ibans/rules.ts'
-import type { SentSweep } from '../../src/money/sweeps/sql.ts'
-import type { UnpaidDecision, WithdrawalStatus } from '../../src/money/withdrawals/rules.ts'
-import type { ProposalStatus } from '../../src/operators/proposal-sql.ts'
-import type { Environment, Role } from '../../src/partners/rules.ts'
-import type { KillSwitch } from '../../src/switches/rules.ts'
-import type { DeliveryStatus, DisabledReason, EndpointStatus } from '../../src/webhooks/rules.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { run } from '../support/run/cluster.ts'
+import { stateColumns } from '../support/run/state-columns.ts'
+import { testMarker } from '../support/run/statement-rules.ts'
+import { startService } from '../support/service.ts'
 
-/** Returns the states of a type. The compiler rejects a list that lacks a state, or has one that the type lacks. */
-const statesOf = <State extends string>(states: Record<State, true>) => Object.keys(states)
+let service: Awaited<ReturnType<typeof startService>>
+beforeAll(async () => {
+  service = await startService({ worker: false })
+})
+afterAll(() => service.stop())
 
-const chainStates = statesOf<ChainState>({ unfinal: true, final: true, reorganized: true })
+/** The checks of one column, its own and those of its domain. */
+const checksOfColumns = `
+  select relname || '.' || attname as "column", pg_get_constraintdef(k.oid) as "check"
+  from pg_class c
+    join pg_attribute a on attrelid = c.oid
+    join pg_constraint k on (conrelid = c.oid and conkey = array[attnum]) or (contypid = atttypid and contypid <> 0)
+  where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace and contype = 'c'`
 
-/** The states of each column, by the TypeScript type that its rows are read as. */
-const columns: Record<string, readonly string[]> = {
-  'partner.status': statesOf<PartnerStatus>({ pending: true, active: true, suspended: true }),
-  'programme.mode': statesOf<Config['mode']>({ sandbox: true, production: true }),
-  'partner_member.role': statesOf<Role>({ owner: true, developer: true, viewer: true }),
-  'partner_invitation.role': statesOf<Role>({ owner: true, developer: true, viewer: true }),
-  'partner_domain.environment': statesOf<Environment>({ sandbox: true, production: true }),
-  'app_user.status': statesOf<UserStatus>({ active: true, closed: true }),
-  'app_user.kyc_status': statesOf<KycStatus>({
-    notStarted: true,
-    documentsRequested: true,
-    pending: true,
-    processing: true,
-    approved: true,
-    resubmissionRequested: true,
-    requiresAction: true,
-    rejected: true,
-  }),
-  'account.status': statesOf<AccountStatus>({ provisioning: true, active: true, blocked: true, closed: true }),
-  'card.type': statesOf<Card['type']>({ virtual: true }),
-  'card.status': statesOf<CardStatus>({
-    provisioning: true,
-    active: true,
-    blocked: true,
-    canceled: true,
-    lost: true,
-    stolen: true,
-    expired: true,
-  }),
-  'card_event.type': statesOf<CardEventType>({
-    activated: true,
-    blocked: true,
-    unblocked: true,
-    lost: true,
-    stolen: true,
-    expired: true,
-  }),
-  'card_view.action': statesOf<ViewAction>({ 'view-details': true, 'view-pin': true }),
-  'card_message.type': statesOf<MessageType>({
-    authorization: true,
-    incremental: true,
-    replacement: true,
-    reversal: true,
-    clearing: true,
-    clearing_cancellation: true,
-    refund: true,
-    refund_reversal: true,
-    advice: true,
-    expiry: true,
-    single_message: true,
-  }),
-  'card_message.outcome': statesOf<MessageOutcome>({ approved: true, declined: true, deferred: true }),
-  'card_transaction.kind': statesOf<TransactionKind>({ Payment: true, Refund: true, Reversal: true }),
-  'card_transaction.status': statesOf<TransactionStatus>({
-    pending: true,
-    settled: true,
-    cancelled: true,
-    declined: true,
-  }),
-  'operator.role': statesOf<OperatorRole>({ viewer: true, support: true, money: true, admin: true, auditor: true }),
-  'operator_session.via': statesOf<SessionVia>({ cookie: true, bearer: true }),
-  'operator_proposal.status': statesOf<ProposalStatus>({ open: true, executed: true, rejected: true, lapsed: true }),
-  'kill_switch.name': statesOf<KillSwitch>({ payouts: true, 'card-approvals': true }),
-  'incoming_transfer.chain_state': chainStates,
-  'deposit.status': statesOf<DepositStatus>({ pending: true, approved: true, rejected: true }),
-  'deposit.chain_state': chainStates,
-  'deposit.screening': statesOf<Screening>({ pending: true, approved: true, rejected: true }),
-  'deposit.return_state': statesOf<ReturnState>({ signed: true, returned: true }),
-  'sweep.status': statesOf<SentSweep['status']>({ sent: true, done: true, reverted: true, replaced: true }),
-  'withdrawal.status': statesOf<WithdrawalStatus>({ pending: true, processing: true, completed: true, failed: true }),
-  'withdrawal.unpaid': statesOf<'open' | UnpaidDecision>({ open: true, paid: true, refund: true, again: true }),
-  'iban.status': statesOf<IbanStatus>({ pending: true, assigned: true, refused: true }),
-  'webhook_endpoint.status': statesOf<EndpointStatus>({ enabled: true, disabled: true }),
-  'webhook_endpoint.disabled_reason': statesOf<DisabledReason>({ partner: true, failing: true, gone: true }),
-  'webhook_delivery.status': statesOf<DeliveryStatus>({ pending: true, delivered: true, dead: true }),
+/** Returns the texts that a check compares its column with. PostgreSQL prints `in` as `= ANY`. */
+function statesIn(check: string): string[] {
+  const [, list = ''] = /^CHECK \(\(\w+ (?:= ANY \(|<@ |= )(?:ARRAY\[)?('.*'::text)\]?\)*$/.exec(check) ?? []
+  return [...list.matchAll(/'([^']*)'::text/g)].map(([, state = '']) => state)
 }
 
-const migrations = join(import.meta.dirname, '../../src/platform/db/migrations')
+test('every list of states in the migrated database equals the list of its TypeScript type', async () => {
+  const checks = await run<{ column: string; check: string }>(service.connection, checksOfColumns)
+  const found = checks.map(({ column, check }) => [column, statesIn(check).sort()] as const)
+  expect(Object.fromEntries(found.filter(([, states]) => states.length > 0))).toEqual(
+    Object.fromEntries(Object.entries(stateColumns).map(([column, states]) => [column, states.toSorted()])),
+  )
+})
 
-const sql = readdirSync(migrations).map((file) => readFileSync(join(migrations, file), 'utf8'))
-const statesIn = (list: string) => [...list.matchAll(/'([^']*)'/g)].map(([, state = '']) => state)
+test('a state that no list names fails every statement of a test that reads it', async () => {
+  const { db } = service.ctx
+  const { userId, token } = await service.newUser()
+  await service.deposit({ userId }, 1_000_000n)
+  const melt = (statement: string) => run(service.connection, statement, [userId])
+  await run(service.connection, 'alter table app_user drop constraint app_user_kyc_status_check')
+  await run(service.connection, 'alter table deposit drop constraint deposit_return_state_check')
+  await melt(`update app_user set kyc_status = 'melted' where user_id = $1`)
+  await melt(`update deposit set return_state = 'melted' where user_id = $1`)
 
-/** The states of each domain, which a column names instead of a check of its own. */
-const domains = new Map(
-  sql.flatMap((text) =>
-    [...text.matchAll(/create domain (\w+) as text check \(value in \(([^)]*)\)/g)].map(
-      ([, name = '', list = '']) => [name, statesIn(list)] as const,
-    ),
-  ),
-)
+  const text = `${testMarker}\nwith found as (select kyc_status from app_user) select kyc_status as renamed from found`
+  const wrong = 'app_user.kyc_status has no state "melted"'
+  await expect(db.query(text)).rejects.toThrow(wrong)
+  await expect(db.transaction((tx) => tx.query(text))).rejects.toThrow(wrong)
+  await expect(db.snapshot((snapshot) => snapshot.query(text))).rejects.toThrow(wrong)
+  await expect(db.reader.query(text)).rejects.toThrow(wrong)
+  for (const path of ['/user', '/user/deposits'])
+    expect(await service.request('GET', path, { token }), path).toMatchObject({ status: 500 })
+})
 
-function checksOf(text: string): [column: string, states: string[]][] {
-  return [...text.matchAll(/create table (\w+) \(([\s\S]*?)\n\)/g)].flatMap(([, table, body = '']) => [
-    ...[...body.matchAll(/check \((\w+) in \(([^)]*)\)/g)].map(([, column, list = '']): [string, string[]] => [
-      `${table}.${column}`,
-      statesIn(list),
-    ]),
-    ...[...body.matchAll(/^ {2}(\w+) (\w+)/gm)].flatMap(([, column, type = '']): [string, string[]][] => {
-      const states = domains.get(type)
-      return states === undefined ? [] : [[`${table}.${column}`, states]]
-    }),
-  ])
-}
-
-test('every list of states in a check or domain equals the TypeScript type of its column', () => {
-  const sorted = (lists: Iterable<readonly [string, readonly string[]]>) =>
-    Object.fromEntries([...lists].map(([column, states]) => [column, states.toSorted()]))
-  expect(sorted(sql.flatMap(checksOf))).toEqual(sorted(Object.entries(columns)))
+test('a list of blockers with a name that no list has fails the statement that reads it', async () => {
+  const { db } = service.ctx
+  await run(service.connection, 'alter table card drop constraint card_blocked_by_check')
+  await run(
+    service.connection,
+    `insert into card (user_id, card_id, name, type, status, blocked_by, currency, created_at, updated_at)
+     select x, x, '', 'virtual', 'blocked', '{owner,nobody}', 'EUR', now(), now() from gen_random_uuid() x`,
+  )
+  const cards = db.query(`${testMarker}\nselect blocked_by from card`)
+  await expect(cards).rejects.toThrow('card.blocked_by has no state "nobody"')
 })

@@ -24,7 +24,7 @@ import { sandboxProviders } from '../../src/providers/sandbox-providers.ts'
 import { ofCluster } from './process-env.ts'
 import { copyDatabase, dropTestDatabases, whileClosed } from './run/cluster.ts'
 import { templateDatabase } from './run/postgres.ts'
-import { observeStatement } from './run/row-check.ts'
+import { observeDatabase } from './run/row-check.ts'
 
 export type Reply = {
   status: number
@@ -178,12 +178,13 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   const connection = options.connection ?? (await createTestDatabase())
   const config = readConfig({ ...defaults, ...options.env })
   const log = showDenied(createLog(config.logLevel))
-  const db = openDb(connection, config, () => {}, observeStatement)
+  const observe = await observeDatabase(connection)
+  const db = openDb(connection, config, () => {}, observe)
   const databases = openDatabases(
     connection,
     config,
     () => {},
-    observeStatement,
+    observe,
     (reason) => raiseAlarm(ctx, { area: 'database', reason }, {}),
   )
   const made: Ctx = {

@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import { DateTime, nullable, oneOf, Uuid } from '../../platform/http/schemas.ts'
-import { cardStatuses } from './rules.ts'
+import { cardStatuses, cardTypes } from './rules.ts'
 import type { Card } from './sql.ts'
 
 export const CardRecord = Type.Object(
   {
     cardId: Uuid,
     cardName: Type.String({ examples: ['Travel'] }),
-    type: oneOf(['virtual']),
+    type: oneOf(cardTypes),
     status: oneOf(cardStatuses),
     blockedBy: Type.Array(oneOf(['owner', 'issuer', 'compliance']), { description: 'Empty unless blocked.' }),
     currency: Type.String({ examples: ['EUR'] }),

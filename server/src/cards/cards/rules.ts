@@ -2,11 +2,14 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import type { EventType } from '../../events/rules.ts'
 
+export const cardTypes = ['virtual'] as const
+
 export const cardStatuses = ['provisioning', 'active', 'blocked', 'canceled', 'lost', 'stolen', 'expired'] as const
 export type CardStatus = (typeof cardStatuses)[number]
 
 /** The parties that can block a card. It stays blocked while any of them blocks it. */
-export type Blocker = 'owner' | 'issuer' | 'compliance'
+export const blockers = ['owner', 'issuer', 'compliance'] as const
+export type Blocker = (typeof blockers)[number]
 
 export type CardKey = { readonly userId: string; readonly cardId: string }
 

@@ -2,13 +2,13 @@ import { mayReadAccount, sessionOf } from '../../identity/users/users.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
 import type { SessionKey, UserCaller } from '../../platform/http/access.ts'
 import type { IssuedCard } from '../../providers/issuer/issuer.ts'
-import type { CardKey, CardState, Phone } from './rules.ts'
+import type { CardKey, CardState, cardTypes, Phone } from './rules.ts'
 
 /** The issuer's fields are null until it has created the card. */
 export type Card = CardKey &
   CardState & {
     readonly name: string
-    readonly type: 'virtual'
+    readonly type: (typeof cardTypes)[number]
     readonly currency: string
     readonly cardToken: string | null
     readonly last4: string | null

@@ -1,6 +1,5 @@
 import type { Queryable, Tx } from '../../platform/db/db.ts'
-import { OneOf, Row, withRowShape } from '../../platform/db/row-shapes.ts'
-import { type CardKey, type CardStatus, cardStatuses } from '../cards/rules.ts'
+import type { CardKey, CardStatus } from '../cards/rules.ts'
 import type { CardEventType } from './rules.ts'
 
 /** Finds a card by `card:<id>` or `card_token:<token>`. */
@@ -45,13 +44,11 @@ export async function insertCardEvent(
   )
 }
 
-const selectCardStatus = withRowShape(
-  Row({ status: OneOf(cardStatuses) }),
-  'select status from card where user_id = $1 and card_id = $2',
-)
-
 export async function findCardStatus(tx: Tx, { userId, cardId }: CardKey): Promise<CardStatus> {
-  const [row] = await tx.query<{ status: CardStatus }>(selectCardStatus, [userId, cardId])
+  const [row] = await tx.query<{ status: CardStatus }>('select status from card where user_id = $1 and card_id = $2', [
+    userId,
+    cardId,
+  ])
   if (!row) throw new Error('a card of the directory has no row')
   return row.status
 }

@@ -11,7 +11,7 @@ import { cardStatuses } from '../cards/rules.ts'
 import type { MerchantUse } from './limits.ts'
 import { type StoredMessage, storedDecisionColumns } from './message-sql.ts'
 import type { Part } from './postings.ts'
-import { messageOutcomes, messageTypes, transactionKinds, transactionStatuses } from './rules.ts'
+import { entryModes, messageOutcomes, messageTypes, transactionKinds, transactionStatuses } from './rules.ts'
 import { DeclineCodeColumn } from './sql.ts'
 import type { CardTransaction } from './statement-item.ts'
 
@@ -47,7 +47,7 @@ const TransactionJson = Row({
   merchantCity: OrNull(Type.String()),
   merchantCountry: Type.String(),
   mcc: Type.String(),
-  entryMode: Type.String(),
+  entryMode: OneOf(entryModes),
   declineCode: DeclineCodeColumn,
   linkedId: OrNull(Type.String()),
   needsReview: Type.Boolean(),

@@ -1,6 +1,8 @@
+import { Type } from 'typebox'
 import type { Currency } from '../../lib/money.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
-import type { MessageType, TransactionKind } from './rules.ts'
+import { OneOf, withRowShape } from '../../platform/db/row-shapes.ts'
+import { type MessageType, messageTypes, type TransactionKind, transactionKinds, transactionStatuses } from './rules.ts'
 import type { CardTransaction } from './statement-item.ts'
 
 /** A card transaction or a deferred message that an operator should check. A deferred full reversal has no amount. */
@@ -14,30 +16,38 @@ export type CardReview = {
   readonly createdAt: Date
 }
 
+const scanReviews = withRowShape(
+  Type.Object({
+    kind: OneOf([...transactionKinds, ...messageTypes]),
+    status: OneOf([...transactionStatuses, 'deferred']),
+  }),
+  `-- scanDueReviews
+   select user_id as "userId", card_transaction_id as "refId", kind, status, currency,
+     amount_minor as "amountMinor", created_at as "createdAt"
+   from card_transaction where needs_review
+   union all
+   select m.user_id, m.card_message_id, m.type, 'deferred', c.currency, m.amount_minor, m.created_at
+   from card_message m join card c on c.user_id = m.user_id and c.card_id = m.card_id where m.needs_review
+   order by "createdAt" desc limit $1`,
+)
+
 export async function scanDueReviews(db: Queryable, limit: number): Promise<CardReview[]> {
-  return db.query<CardReview>(
-    `-- scanDueReviews
-     select user_id as "userId", card_transaction_id as "refId", kind, status, currency,
-       amount_minor as "amountMinor", created_at as "createdAt"
-     from card_transaction where needs_review
-     union all
-     select m.user_id, m.card_message_id, m.type, 'deferred', c.currency, m.amount_minor, m.created_at
-     from card_message m join card c on c.user_id = m.user_id and c.card_id = m.card_id where m.needs_review
-     order by "createdAt" desc limit $1`,
-    [limit],
-  )
+  return db.query<CardReview>(scanReviews, [limit])
 }
 
 /** The number of open reviews. `kept` means deferred messages: dashboards depend on this metric label. */
 export type ReviewCount = { readonly kind: 'payment' | 'kept'; readonly reviews: bigint; readonly oldest: Date | null }
 
+const scanReviewCounts = withRowShape(
+  Type.Object({ kind: OneOf(['payment', 'kept']) }),
+  `-- scanDueReviewCounts
+   select 'payment' as kind, count(*) as reviews, min(created_at) as oldest from card_transaction where needs_review
+   union all
+   select 'kept', count(*), min(created_at) from card_message where needs_review`,
+)
+
 export async function scanDueReviewCounts(db: Queryable): Promise<ReviewCount[]> {
-  return db.query<ReviewCount>(
-    `-- scanDueReviewCounts
-     select 'payment' as kind, count(*) as reviews, min(created_at) as oldest from card_transaction where needs_review
-     union all
-     select 'kept', count(*), min(created_at) from card_message where needs_review`,
-  )
+  return db.query<ReviewCount>(scanReviewCounts)
 }
 
 /** Finds the user of an open review. */

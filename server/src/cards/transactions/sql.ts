@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
 import { Instant, OneOf, OrNull, Row, withRowShape } from '../../platform/db/row-shapes.ts'
 import type { Part } from './postings.ts'
-import { type DeclineCode, declineMessages, transactionKinds, transactionStatuses } from './rules.ts'
+import { type DeclineCode, declineMessages, entryModes, transactionKinds, transactionStatuses } from './rules.ts'
 import type { CardTransaction } from './statement-item.ts'
 
 // No check constraint lists the decline codes, so only this shape detects an unknown one.
@@ -25,7 +25,7 @@ const TransactionRow = Row({
   merchantCity: OrNull(Type.String()),
   merchantCountry: Type.String(),
   mcc: Type.String(),
-  entryMode: Type.String(),
+  entryMode: OneOf(entryModes),
   declineCode: DeclineCodeColumn,
   linkedId: OrNull(Type.String()),
   needsReview: Type.Boolean(),

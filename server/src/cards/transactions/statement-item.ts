@@ -1,6 +1,12 @@
 import { type Currency, minorDigits } from '../../lib/money.ts'
 import type { CardTransactionItem } from '../../statement-items/schemas.ts'
-import { type DeclineCode, declineMessages, type TransactionKind, type TransactionStatus } from './rules.ts'
+import {
+  type DeclineCode,
+  declineMessages,
+  type EntryMode,
+  type TransactionKind,
+  type TransactionStatus,
+} from './rules.ts'
 
 /** A card transaction as it is stored. Amounts are minor units. A declined transaction has the requested amount. */
 export type CardTransaction = {
@@ -21,7 +27,7 @@ export type CardTransaction = {
   readonly merchantCity: string | null
   readonly merchantCountry: string
   readonly mcc: string
-  readonly entryMode: string
+  readonly entryMode: EntryMode
   readonly declineCode: DeclineCode | null
   /** The payment that a refund or reversal belongs to, or the refund that a reversal takes back. */
   readonly linkedId: string | null

@@ -1,9 +1,7 @@
-import { Type } from 'typebox'
 import type { LockedAccount } from '../../ledger/ledger.ts'
 import type { KycStatus } from '../../lib/kyc-status.ts'
-import { type AccountStatus, accountStatuses, type UserStatus } from '../../lib/user-status.ts'
+import type { AccountStatus, UserStatus } from '../../lib/user-status.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
-import { OneOf, Row, withRowShape } from '../../platform/db/row-shapes.ts'
 import type { OwnerKey, SessionKey } from '../../platform/http/access.ts'
 import type { VerifiedPerson } from '../../providers/kyc/kyc.ts'
 
@@ -38,19 +36,11 @@ export async function findAccountOf(db: Queryable, userId: string): Promise<Lock
   return row ?? null
 }
 
-const selectLocked = withRowShape(
-  Row({
-    userId: Type.String(),
-    accountId: Type.String(),
-    address: Type.String(),
-    currency: Type.String(),
-    status: OneOf(accountStatuses),
-  }),
-  `select ${accountColumns} from account a where a.user_id = $1 for no key update`,
-)
-
 export async function lockAccountOf(tx: Tx, userId: string): Promise<LockedAccount | null> {
-  const [row] = await tx.query<LockedAccount>(selectLocked, [userId])
+  const [row] = await tx.query<LockedAccount>(
+    `select ${accountColumns} from account a where a.user_id = $1 for no key update`,
+    [userId],
+  )
   return row ?? null
 }
 

@@ -1,13 +1,20 @@
 // pure
-/** The state of a transfer on its chain, and the result of screening. */
-export type ChainState = 'unfinal' | 'final' | 'reorganized'
-export type Screening = 'pending' | 'approved' | 'rejected'
-export type DepositStatus = 'pending' | 'approved' | 'rejected'
+/** The state of a transfer on its chain. */
+export const chainStates = ['unfinal', 'final', 'reorganized'] as const
+export type ChainState = (typeof chainStates)[number]
+
+/** The results of screening. */
+export const screenings = ['pending', 'approved', 'rejected'] as const
+export type Screening = (typeof screenings)[number]
+
+export const depositStatuses = ['pending', 'approved', 'rejected'] as const
+export type DepositStatus = (typeof depositStatuses)[number]
 
 /**
  * The return of a rejected deposit. `signed`: ordered, so its payout may be signed. `returned`: its payout is final.
  */
-export type ReturnState = 'signed' | 'returned'
+export const returnStates = ['signed', 'returned'] as const
+export type ReturnState = (typeof returnStates)[number]
 
 export type DepositState = {
   readonly chainState: ChainState

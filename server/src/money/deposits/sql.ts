@@ -1,8 +1,18 @@
+import { Type } from 'typebox'
 import { mayReadAccount, sessionOf } from '../../identity/users/users.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
+import { OneOf, OrNull, withRowShape } from '../../platform/db/row-shapes.ts'
 import type { UserCaller } from '../../platform/http/access.ts'
 import type { TransferKey } from '../../providers/chain/chain.ts'
-import type { DepositFacts, NextCheck, Screening } from './rules.ts'
+import {
+  chainStates,
+  type DepositFacts,
+  depositStatuses,
+  type NextCheck,
+  returnStates,
+  type Screening,
+  screenings,
+} from './rules.ts'
 
 export type Deposit = DepositFacts & {
   readonly logPosition: number
@@ -139,24 +149,31 @@ export async function updateSwept(db: Queryable, { userId, chainId, token, until
   )
 }
 
+const ofTransfers = 'user_id = $1 and (chain_id, tx_hash, log_position) in (select * from named)'
+const selectDepositsOf = withRowShape(
+  Type.Object({
+    status: OneOf(depositStatuses),
+    chainState: OneOf(chainStates),
+    screening: OneOf(screenings),
+    returnState: OrNull(OneOf(returnStates)),
+  }),
+  `with named as (select * from unnest($2::integer[], $3::text[], $4::integer[]))
+   select ${columns} from deposit where ${ofTransfers} and chain_state <> 'reorganized'
+   union all select ${columns} from deposit where ${ofTransfers} and chain_state = 'reorganized'`,
+)
+
 /** Returns every deposit of the given transfers, including those that were reorganized away. */
 export async function findDepositsOf(
   db: Queryable,
   userId: string,
   transfers: readonly TransferKey[],
 ): Promise<Deposit[]> {
-  const which = 'user_id = $1 and (chain_id, tx_hash, log_position) in (select * from named)'
-  return db.query<Deposit>(
-    `with named as (select * from unnest($2::integer[], $3::text[], $4::integer[]))
-     select ${columns} from deposit where ${which} and chain_state <> 'reorganized'
-     union all select ${columns} from deposit where ${which} and chain_state = 'reorganized'`,
-    [
-      userId,
-      transfers.map(({ chainId }) => chainId),
-      transfers.map(({ txHash }) => txHash),
-      transfers.map(({ logPosition }) => logPosition),
-    ],
-  )
+  return db.query<Deposit>(selectDepositsOf, [
+    userId,
+    transfers.map(({ chainId }) => chainId),
+    transfers.map(({ txHash }) => txHash),
+    transfers.map(({ logPosition }) => logPosition),
+  ])
 }
 
 export async function findDepositsById(

@@ -20,7 +20,8 @@ export function personForBank({ country, nationality, ...applicant }: IbanApplic
   return { firstName, lastName, birthDate, street, city, postalCode, country, nationality }
 }
 
-export type IbanStatus = 'pending' | 'assigned' | 'refused'
+export const ibanStatuses = ['pending', 'assigned', 'refused'] as const
+export type IbanStatus = (typeof ibanStatuses)[number]
 
 /** The wire names of the states. A refused IBAN is shown as not started, because it can be requested again. */
 export const wireStatuses = {

@@ -1,10 +1,12 @@
 import type { Queryable } from '../../platform/db/db.ts'
 
+export const sweepStatuses = ['sent', 'done', 'reverted', 'replaced'] as const
+
 export type SentSweep = {
   readonly chainId: number
   readonly signer: string
   readonly nonce: bigint
-  readonly status: 'sent' | 'done' | 'reverted' | 'replaced'
+  readonly status: (typeof sweepStatuses)[number]
   readonly accounts: number
   readonly tokens: readonly string[]
   readonly txHashes: readonly string[]

@@ -2,10 +2,11 @@
 import { idOfName, isIdOfName } from '../../lib/id.ts'
 import { max, minorDigits, powerOfTen } from '../../lib/money.ts'
 
-export type WithdrawalStatus = 'pending' | 'processing' | 'completed' | 'failed'
+export const withdrawalStatuses = ['pending', 'processing', 'completed', 'failed'] as const
+export type WithdrawalStatus = (typeof withdrawalStatuses)[number]
 
 /** An operator's decision about an unpaid payout: it was paid by other means, is refunded, or is paid again. */
-const unpaidDecisions = ['paid', 'refund', 'again'] as const
+export const unpaidDecisions = ['paid', 'refund', 'again'] as const
 export type UnpaidDecision = (typeof unpaidDecisions)[number]
 
 export function isUnpaidDecision(word: string): word is UnpaidDecision {

@@ -3,7 +3,7 @@ import pg from 'pg'
 import type { Config } from '../../config/config.ts'
 import { type Batch, type BatchRow, createBatch } from './hot-reads/batch.ts'
 import { openFailover } from './hot-reads/failover.ts'
-import { type ByteSink, type NamedStatement, openPipeline, SkippedRead } from './hot-reads/pipeline.ts'
+import { type ByteSink, type NamedStatement, openPipeline, type RowCheck, SkippedRead } from './hot-reads/pipeline.ts'
 import { connectionAt, type DataNode, findNodes, onlyNode } from './nodes.ts'
 import { type Shortage, watchShortages } from './shortage.ts'
 import { sqlState } from './sql-state.ts'
@@ -74,9 +74,9 @@ export type PoolConnections = Readonly<Record<'idle' | 'busy' | 'waiting', numbe
 
 /**
  * Called with every statement before it is sent, and may return a check of its rows. The tests use it to enforce the
- * sharding rules and the declared row shapes.
+ * sharding rules, the lists of states and the declared row shapes.
  */
-export type StatementObserver = (text: string) => ((rows: readonly unknown[]) => void) | undefined
+export type StatementObserver = (text: string) => RowCheck | undefined
 
 const retriedStates = new Set(['40001', '40P01'])
 /** A migration makes a prepared plan invalid, and may abort a read or let it be canceled. */
@@ -137,7 +137,7 @@ export function openDb(
     const rows = config.databasePrepared
       ? await client.query({ name: nameOf(text), text, values: [...values] })
       : await client.query({ text, values: [...values] })
-    checkRows?.(rows.rows)
+    checkRows?.(rows.rows, rows.fields)
     return rows.rows as Row[]
   }
 
@@ -240,8 +240,7 @@ export function openDb(
   const pipelines = config.databasePrepared ? openFailover((onEnd) => openPipeline(reading, onIdleError, onEnd)) : null
 
   function named(text: string, values: readonly unknown[]): NamedStatement {
-    observe(text)
-    return { name: nameOf(text), text, values }
+    return { name: nameOf(text), text, values, checkRows: observe(text) }
   }
 
   const reader: HotReader = pipelines

@@ -22,7 +22,17 @@ export type Pipeline = {
 /** Reads `bytes` from `start` to `end`. The memory is reused after the call, so a sink copies what it needs. */
 export type ByteSink = (bytes: Buffer, start: number, end: number) => void
 
-export type NamedStatement = { readonly name: string; readonly text: string; readonly values: readonly unknown[] }
+/** The name of a result's column, and the table column that it shows; zeros for an expression. */
+export type ResultColumn = Pick<pg.FieldDef, 'name' | 'tableID' | 'columnID'>
+export type RowCheck = (rows: readonly unknown[], columns: readonly ResultColumn[]) => void
+
+export type NamedStatement = {
+  readonly name: string
+  readonly text: string
+  readonly values: readonly unknown[]
+  /** Checks whole rows. Raw bytes are not checked. */
+  readonly checkRows: RowCheck | undefined
+}
 
 type Settings = pg.ClientConfig & {
   readonly types: pg.TypeOverrides
@@ -31,8 +41,8 @@ type Settings = pg.ClientConfig & {
   readonly hasGenericPlans: boolean
 }
 type ParseText = (text: string) => unknown
-type Columns = readonly { readonly name: string; readonly parse: ParseText }[]
-type RowDescription = { readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[] }
+type Columns = readonly (ResultColumn & { readonly parse: ParseText })[]
+type RowDescription = { readonly fields: readonly pg.FieldDef[] }
 
 type Pending = {
   readonly sentAt: number
@@ -153,8 +163,10 @@ export async function openPipeline(
   }
 
   function columnsOf({ fields }: RowDescription): Columns {
-    return fields.map(({ name, dataTypeID }) => ({
+    return fields.map(({ name, tableID, columnID, dataTypeID }) => ({
       name,
+      tableID,
+      columnID,
       // The declared type takes a number, but the driver passes the column's text.
       parse: settings.types.getTypeParser(dataTypeID) as unknown as ParseText,
     }))
@@ -164,7 +176,13 @@ export async function openPipeline(
     rows<Row>(statement: NamedStatement) {
       const rows: Row[] = []
       const onRow: ByteSink = (bytes, start) => rows.push(readRow(bytes, start, prepared.get(statement.name)))
-      return send(statement, onRow, rows)
+      const read = send(statement, onRow, rows)
+      const { name, checkRows } = statement
+      if (checkRows === undefined) return read
+      return read.then((rows) => {
+        checkRows(rows, prepared.get(name) ?? [])
+        return rows
+      })
     },
     eachRow: (statement, sink) =>
       send(statement, (bytes, start, end) => sink(bytes, start + lengthBytes, end), undefined),

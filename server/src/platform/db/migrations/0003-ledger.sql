@@ -4,6 +4,13 @@
 -- statement that writes to it.
 create domain never_negative as numeric(78,0) check (value >= 0);
 create domain never_positive as numeric(78,0) check (value <= 0);
+-- The kinds of movements are a domain for the same reason.
+create domain movement_kind as text check (value in (
+  'deposit_seen', 'deposit_reorganized', 'deposit_approved', 'deposit_refused', 'deposit_overturned',
+  'deposit_returned', 'deposit_lost', 'deposit_recovered', 'withdrawal_requested', 'withdrawal_recovered',
+  'withdrawal_cancelled', 'withdrawal_completed', 'withdrawal_reverted', 'payout_gas', 'card_authorization',
+  'card_clearing', 'card_reversal', 'card_expiry', 'card_refund', 'card_refund_reversal',
+  'card_clearing_cancellation'));
 
 -- The balances of one user in one token, one column per ledger account. The checks enforce the ledger's invariants I1,
 -- I4 and I5: the database rejects every change that creates or destroys money.
@@ -35,7 +42,7 @@ create index ledger_balance_debt on ledger_balance (token, debt) where debt < 0;
 create table movement (
   user_id uuid not null,
   seq bigint not null,
-  kind text not null,
+  kind movement_kind not null,
   ref_id uuid not null,
   created_at timestamptz not null,
   primary key (user_id, seq)

@@ -14,7 +14,7 @@ create table card (
   name text not null,
   type text not null check (type in ('virtual')),
   status text not null check (status in ('provisioning', 'active', 'blocked', 'canceled', 'lost', 'stolen', 'expired')),
-  blocked_by text[] not null default '{}',
+  blocked_by text[] not null default '{}' check (blocked_by <@ array['owner', 'issuer', 'compliance']),
   currency text not null,
   card_token text,
   last4 text,
@@ -76,6 +76,8 @@ create domain card_message_type as text check (value in (
   'refund_reversal', 'advice', 'expiry', 'single_message'));
 create domain card_message_outcome as text check (value in ('approved', 'declined', 'deferred'));
 create domain card_transaction_kind as text check (value in ('Payment', 'Refund', 'Reversal'));
+create domain card_entry_mode as text check (value in (
+  'ecommerce', 'chip', 'contactless', 'magstripe', 'manual', 'stored'));
 create domain card_transaction_status as text check (value in ('pending', 'settled', 'cancelled', 'declined'));
 
 -- Each message of the card network, stored once with its decision. The amount of a full reversal is written later, when
@@ -144,7 +146,7 @@ create table card_transaction (
   merchant_city text,
   merchant_country text not null,
   mcc text not null,
-  entry_mode text not null,
+  entry_mode card_entry_mode not null,
   decline_code text,
   -- the payment that a refund or reversal belongs to, or the refund that a reversal cancels
   linked_id uuid,
