@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import type { Ctx } from '../context.ts'
 import { Refusal, type RefusalCode } from '../lib/errors.ts'
+import { hasAccess } from '../lib/partner-status.ts'
 import { isApiKey, partnerOfKey } from '../partners/api-keys.ts'
 import { partnerOfWallet } from '../partners/partners.ts'
 import { type Access, type PartnerCaller, requireUser } from '../platform/http/access.ts'
@@ -193,7 +194,7 @@ export async function admitPartner(ctx: Ctx, request: FastifyRequest): Promise<v
   request.partner = partner
   const { permission } = request.routeOptions.config
   // A suspended partner still sees its status, and its members can leave.
-  if (partner.status === 'suspended' && permission !== 'partner:read') throw new Refusal('PARTNER_SUSPENDED')
+  if (!hasAccess(partner.status) && permission !== 'partner:read') throw new Refusal('PARTNER_SUSPENDED')
   if (permission === undefined || !partner.permissions.includes(permission)) throw new Refusal('NOT_PERMITTED')
   if (!isApiKey(authorization)) return
   reportSecurity(ctx, 'api_key_used', permission, {

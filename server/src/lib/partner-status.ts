@@ -1,3 +1,5 @@
+import { entryOf } from './states.ts'
+
 /**
  * `pending`: waits for an operator's approval. Only what an `active` partner registers has an effect. A `suspended` partner
  * also loses its access to users and events.
@@ -5,3 +7,12 @@
 export const partnerStatuses = ['pending', 'active', 'suspended'] as const
 
 export type PartnerStatus = (typeof partnerStatuses)[number]
+
+const accessOf: Readonly<Record<PartnerStatus, boolean>> = { pending: true, active: true, suspended: false }
+
+/** Returns whether the members and keys of a partner may do more than read its status. */
+export function hasAccess(status: PartnerStatus): boolean {
+  return entryOf(accessOf, status)
+}
+
+export const statusesWithAccess = partnerStatuses.filter(hasAccess)

@@ -3,6 +3,7 @@ import type { Hex } from 'viem'
 import { operatorCommands } from '../config/operators.ts'
 import type { NumberedDecision } from '../events/operator-decisions.ts'
 import { Address, DateTime, nullable, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
+import { proposalStatuses } from './proposal-sql.ts'
 import { type PreparedDecision, type Proposal, typedDataOf } from './proposals.ts'
 import { maxReasonLength } from './rules.ts'
 
@@ -57,7 +58,8 @@ export const Prepared = Type.Object(
   { title: 'PreparedDecision' },
 )
 
-export const proposalStatuses = ['open', 'executed', 'rejected', 'lapsed', 'expired'] as const
+/** An open proposal whose time is over is shown as expired. */
+export const shownProposalStatuses = [...proposalStatuses, 'expired'] as const
 
 export const ProposalRecord = Type.Object(
   {
@@ -67,7 +69,7 @@ export const ProposalRecord = Type.Object(
     arguments: Type.Record(Type.String(), Type.String()),
     reason: Type.String(),
     state: State,
-    status: oneOf(proposalStatuses),
+    status: oneOf(shownProposalStatuses),
     needed: Type.Integer({ description: 'The number of people who must sign.' }),
     proposedBy: Address,
     proposedAt: DateTime,

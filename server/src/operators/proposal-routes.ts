@@ -14,10 +14,10 @@ import {
   ProposalRecord,
   proposalRecord,
   proposalResponses,
-  proposalStatuses,
   Reason,
   Signature,
   SignedDecisionBody,
+  shownProposalStatuses,
 } from './decision-schemas.ts'
 import { approveProposal, listProposals, rejectProposal, requireProposal } from './proposals.ts'
 
@@ -69,7 +69,7 @@ export function proposalRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'List proposals, newest first',
         operationId: 'operator.proposals.list',
         querystring: Type.Object({
-          status: Type.Optional(oneOf(proposalStatuses)),
+          status: Type.Optional(oneOf(shownProposalStatuses)),
           after: Type.Optional(Type.String({ ...Uuid, description: 'The last proposal of the previous page.' })),
           limit: Limit,
         }),

@@ -1,3 +1,4 @@
+import { statusesWithAccess } from '../lib/partner-status.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
 import type { Environment } from './rules.ts'
 
@@ -24,15 +25,16 @@ export async function findSignInDomains(db: Queryable): Promise<{ domain: string
   return db.query('select domain, partner_id as "partnerId" from sign_in_domain order by domain')
 }
 
-/** Returns the domains that have an effect, and each suspended partner in a row without a domain. */
+/** Returns the domains that have an effect, and each partner without access in a row without a domain. */
 export async function findEffectiveDomains(
   db: Queryable,
 ): Promise<{ domain: string | null; partnerId: string | null }[]> {
   return db.query(
     `select d.domain, d.partner_id as "partnerId" from sign_in_domain d left join partner p on p.partner_id = d.partner_id
      where d.partner_id is null or p.status = 'active'
-     union all select null, partner_id from partner where status = 'suspended'
+     union all select null, partner_id from partner where status <> all($1)
      order by domain`,
+    [statusesWithAccess],
   )
 }
 

@@ -1,3 +1,4 @@
+import { statusesWithAccess } from '../lib/partner-status.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
 import type { Role } from './rules.ts'
 
@@ -36,8 +37,8 @@ export async function findReceivedInvitations(
   return db.query<ReceivedInvitation>(
     `select ${columns}, p.name as "partnerName"
      from partner_invitation i join partner p on p.partner_id = i.partner_id
-     where i.address = $1 and i.expires_at > $2 and p.status <> 'suspended' order by i.invitation_id desc limit $3`,
-    [address, now, limit],
+     where i.address = $1 and i.expires_at > $2 and p.status = any($4) order by i.invitation_id desc limit $3`,
+    [address, now, limit, statusesWithAccess],
   )
 }
 
@@ -49,8 +50,8 @@ export async function findReceivedInvitation(
 ): Promise<Invitation | null> {
   const [row] = await db.query<Invitation>(
     `select ${columns} from partner_invitation i join partner p on p.partner_id = i.partner_id
-     where i.invitation_id = $1 and i.address = $2 and i.expires_at > $3 and p.status <> 'suspended'`,
-    [invitationId, address, now],
+     where i.invitation_id = $1 and i.address = $2 and i.expires_at > $3 and p.status = any($4)`,
+    [invitationId, address, now, statusesWithAccess],
   )
   return row ?? null
 }

@@ -14,7 +14,7 @@ import type { OwnerKey, UserCaller } from '../../platform/http/access.ts'
 import type { CardDetails } from '../../providers/card-details/card-details.ts'
 import type { IssuedCard } from '../../providers/issuer/issuer.ts'
 import { type Card, readApprovedCard, readCard } from '../cards/cards.ts'
-import { challengeLifeSeconds, isViewable, type ViewAction, viewLifeSeconds, viewRequest } from './rules.ts'
+import { challengeLifeSeconds, isViewable, shownPart, type ViewAction, viewLifeSeconds, viewRequest } from './rules.ts'
 import { deleteViews, findOpenable, findOwnPartner, insertView, markOpened, type ViewKey } from './sql.ts'
 
 /**
@@ -84,7 +84,7 @@ export async function openView(ctx: Ctx, token: string): Promise<{ shown: Shown;
   }
   const card = viewable(await readApprovedCard(ctx, view, view.cardId))
   const shown =
-    view.action === 'view-pin'
+    shownPart(view.action) === 'pin'
       ? { last4: card.last4, pin: await ctx.cardDetails.readPin(card) }
       : { last4: card.last4, details: await ctx.cardDetails.readDetails(card) }
   // The update decides which of two concurrent requests is the first.

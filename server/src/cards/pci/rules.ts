@@ -1,4 +1,5 @@
 // pure
+import { entryOf } from '../../lib/states.ts'
 import type { CardStatus } from '../cards/rules.ts'
 
 /** The parts of a card that an owner can view. */
@@ -13,6 +14,13 @@ export const viewLifeSeconds = 60
 const actionTexts: Readonly<Record<ViewAction, string>> = {
   'view-details': 'Show number, expiry and security code of the card',
   'view-pin': 'Show the PIN of the card',
+}
+
+const shownParts: Readonly<Record<ViewAction, 'details' | 'pin'>> = { 'view-details': 'details', 'view-pin': 'pin' }
+
+/** Returns the part of the card that an action shows. */
+export function shownPart(action: ViewAction): 'details' | 'pin' {
+  return entryOf(shownParts, action)
 }
 
 /** Returns whether a card in this state can be viewed: only after its creation, and before it ends. */

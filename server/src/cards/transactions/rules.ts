@@ -2,6 +2,7 @@
 import type { FigureByMerchantType } from '../../config/card-programme.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import type { KycStatus } from '../../lib/kyc-status.ts'
+import { entryOf } from '../../lib/states.ts'
 import type { AccountStatus, UserStatus } from '../../lib/user-status.ts'
 import type { CardStatus } from '../cards/rules.ts'
 import { figureForMerchant } from './merchant-types.ts'
@@ -106,17 +107,11 @@ const kycCodes: Codes<KycStatus> = {
 /** Returns the decline code of the first state that forbids a payment, or null. The order of the checks is fixed. */
 export function standingCode({ cardStatus, userStatus, accountStatus, kycStatus }: Standing): DeclineCode | null {
   return (
-    codeOf(cardCodes, cardStatus) ??
-    codeOf(userCodes, userStatus) ??
-    codeOf(accountCodes, accountStatus) ??
-    codeOf(kycCodes, kycStatus)
+    entryOf(cardCodes, cardStatus) ??
+    entryOf(userCodes, userStatus) ??
+    entryOf(accountCodes, accountStatus) ??
+    entryOf(kycCodes, kycStatus)
   )
-}
-
-/** Throws for an unknown state, such as one that a newer version wrote: it must never lead to an approval. */
-function codeOf<Status extends string>(codes: Codes<Status>, status: Status): DeclineCode | null {
-  if (!Object.hasOwn(codes, status)) throw new Error(`the state "${status}" has no decline code`)
-  return codes[status]
 }
 
 /** Returns whether Purser decides the message. The network has already decided all others. */

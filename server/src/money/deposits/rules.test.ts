@@ -1,18 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import {
   type ChainState,
+  chainStates,
+  type DepositState,
   depositItem,
   depositStatus,
   mayBeScreened,
   mayMoveOnChain,
   placeOf,
   type ReturnState,
+  returnStates,
   type Screening,
+  screenings,
   sightingSteps,
 } from './rules.ts'
-
-const chainStates: ChainState[] = ['unfinal', 'final', 'reorganized']
-const screenings: Screening[] = ['pending', 'approved', 'rejected']
 
 describe('the status and place of a deposit', () => {
   test.each([
@@ -32,6 +33,26 @@ describe('the status and place of a deposit', () => {
       expect(placeOf({ chainState, screening, returnState: null })).toBe(place)
     },
   )
+
+  test('a deposit is credited only if it is final and approved', () => {
+    const states = chainStates.flatMap((chainState) =>
+      screenings.flatMap((screening) =>
+        [null, ...returnStates].map((returnState) => ({ chainState, screening, returnState })),
+      ),
+    )
+    expect(states).toHaveLength(27)
+    const credited = states.filter((state) => placeOf(state) === 'credited')
+    expect(credited).toEqual(
+      [null, ...returnStates].map((returnState) => ({ chainState: 'final', screening: 'approved', returnState })),
+    )
+  })
+
+  test.each(['chainState', 'screening', 'returnState'])('a deposit with an unknown %s has no place', (name) => {
+    for (const state of ['escrowed', 'toString', '__proto__']) {
+      const deposit: DepositState = { chainState: 'final', screening: 'approved', returnState: null, [name]: state }
+      expect(() => placeOf(deposit)).toThrow(`the state "${state}"`)
+    }
+  })
 })
 
 test('only a reorganization reverses a transfer, and only mining it again restores it', () => {

@@ -1,4 +1,6 @@
 // pure
+import { entryOf } from '../../lib/states.ts'
+
 /** The state of a transfer on its chain. */
 export const chainStates = ['unfinal', 'final', 'reorganized'] as const
 export type ChainState = (typeof chainStates)[number]
@@ -86,12 +88,21 @@ export function mayReturn(deposit: DepositState, to: ReturnState | null): boolea
  */
 export type Place = 'outside' | 'processing' | 'credited' | 'frozen' | 'returned' | 'lost' | 'recovering'
 
+type PlaceByReturn = Readonly<Record<ReturnState | 'none', Place>>
+
+const outside: PlaceByReturn = { none: 'outside', signed: 'outside', returned: 'lost' }
+const processing: PlaceByReturn = { none: 'processing', signed: 'processing', returned: 'recovering' }
+const credited: PlaceByReturn = { none: 'credited', signed: 'credited', returned: 'credited' }
+const frozen: PlaceByReturn = { none: 'frozen', signed: 'frozen', returned: 'returned' }
+
+const places: Readonly<Record<ChainState, Readonly<Record<Screening, PlaceByReturn>>>> = {
+  unfinal: { pending: processing, approved: processing, rejected: processing },
+  final: { pending: processing, approved: credited, rejected: frozen },
+  reorganized: { pending: outside, approved: outside, rejected: outside },
+}
+
 export function placeOf({ chainState, screening, returnState }: DepositState): Place {
-  const isReturned = returnState === 'returned'
-  if (chainState === 'reorganized') return isReturned ? 'lost' : 'outside'
-  if (chainState === 'unfinal' || screening === 'pending') return isReturned ? 'recovering' : 'processing'
-  if (screening === 'approved') return 'credited'
-  return isReturned ? 'returned' : 'frozen'
+  return entryOf(entryOf(entryOf(places, chainState), screening), returnState ?? 'none')
 }
 
 /** Returns whether due work must check the chain or screening. The watcher reports the state of a watched chain. */
