@@ -75,7 +75,7 @@ export async function buildApp(
 
   await app.register(async (routes) => registerRoutes(routes, ctx, jobs, operatorCtx))
   await serveApiDocument(app)
-  await serveWeb(app, ctx, builtPages)
+  await app.register((scope) => serveWeb(scope, ctx, builtPages))
   return app
 }
 

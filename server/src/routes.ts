@@ -41,6 +41,7 @@ import { kycClientRoutes, partnerDomainRoutes } from './partners/domain-routes.t
 import { invitationRoutes, receivedInvitationRoutes } from './partners/invitation-routes.ts'
 import { memberRoutes, partnerRoutes } from './partners/routes.ts'
 import { scopes } from './partners/rules.ts'
+import { respondOnlyAt } from './platform/http/own-host.ts'
 import { oneOf, sharedSchemas } from './platform/http/schemas.ts'
 import { securityRoutes } from './platform/http/security-routes.ts'
 import type { Jobs } from './platform/jobs/jobs.ts'
@@ -138,12 +139,7 @@ export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs, opera
  */
 function registerOperatorRoutes(app: FastifyInstance, ctx: Ctx): void {
   const { mode, servers } = ctx.config
-  if (mode === 'production') {
-    const { host } = new URL(servers.console)
-    app.addHook('onRoute', (route) => {
-      route.constraints = { ...route.constraints, host }
-    })
-  }
+  if (mode === 'production') respondOnlyAt(app, servers.console)
   operatorSessionRoutes(app, ctx)
   operatorRoutes(app, ctx)
   operatorUserRoutes(app, ctx)

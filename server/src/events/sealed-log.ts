@@ -143,9 +143,12 @@ function isAuthentic(keys: Keys, kind: 'record' | 'head', log: string, sealed: H
   return keys.some((key) => isSame(sealed.mac, macOf(key, kind, log, sealed)))
 }
 
-/** JSON separates the fields, so different lists of fields never have the same text. */
+/**
+ * JSON separates the fields, so different lists of fields never have the same text. Half a surrogate pair becomes U+FFFD, as
+ * in PostgreSQL.
+ */
 function encode(fields: readonly Field[]): string {
-  return JSON.stringify(fields.map(String))
+  return JSON.stringify(fields.map((field) => String(field).toWellFormed()))
 }
 
 function isSame(one: Buffer, other: Buffer): boolean {

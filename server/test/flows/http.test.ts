@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { describeProblem } from '../../src/platform/http/validation.ts'
-import { useService } from '../support/service.ts'
+import { newWallet, useService } from '../support/service.ts'
 
 const service = useService()
 
@@ -99,6 +99,21 @@ test('a body nested too deeply for the stack returns 400, even on routes that ha
     expect((await ask(levels)).body.error).toEqual({ name: 'ValidationError', message })
   }
   expect((await ask(99)).body.error.message).toBe('body/terms must NOT have fewer than 1 items')
+})
+
+test('a body with half a surrogate pair returns 400 on every kind of route, and a whole pair passes', async () => {
+  const { token } = await service.newUser()
+  const message = 'body must be well-formed: a surrogate such as \\ud800 needs its other half'
+  const error = { name: 'ValidationError', message }
+  const wallet = await service.signIn(newWallet())
+  const partner = (name: string) => service.request('POST', '/partner', { token: wallet, body: `{"name":${name}}` })
+  for (const name of ['"\\ud800"', '"\\uDC00\\uD83D"', '"a","\\ud83d x":1', '[["\\udfff"]]']) {
+    expect((await partner(name)).body.error, name).toEqual(error)
+  }
+  expect((await partner('"\\ud83d\\ude00 \\\\ud800"')).body.name).toBe('😀 \\ud800')
+  const keyed = { token, body: '{"terms":["\\ud800"]}', headers: { 'idempotency-key': 'half' } }
+  expect((await service.request('POST', '/user/terms', keyed)).body.error).toEqual(error)
+  expect((await service.sandbox('POST', '/users', '{"address":"\\ud800"}')).body.error).toEqual(error)
 })
 
 test('an invalid JSON body returns 400, another content type 415, and a body that is too large 413', async () => {

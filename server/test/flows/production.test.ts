@@ -111,14 +111,23 @@ test('in production a wallet signs in, its deposit is screened, and its withdraw
   await checkBooks(observer)
 })
 
-test('in production the API of operators responds only to the host of the console', async () => {
-  const statusOf = async (method: string, path: string, host: string) => {
-    // fetch does not send a Host header of the caller's choice.
-    const sent = request(new URL(path, production.url), { method, headers: { host } }).end()
-    const [response] = await once(sent, 'response')
-    response.resume()
-    return response.statusCode
+async function statusOf(method: string, path: string, host: string): Promise<number> {
+  // fetch does not send a Host header of the caller's choice.
+  const sent = request(new URL(path, production.url), { method, headers: { host } }).end()
+  const [response] = await once(sent, 'response')
+  response.resume()
+  return response.statusCode
+}
+
+test('in production the secure frame responds only to the host of PCI_URL', async () => {
+  for (const other of ['purser.test', 'console.purser.test', 'cards.purser.test.evil.test']) {
+    for (const method of ['GET', 'POST']) expect(await statusOf(method, '/pci/frame', other), other).toBe(404)
   }
+  expect(await statusOf('GET', '/pci/frame', 'cards.purser.test')).toBe(200)
+  expect(await statusOf('PUT', '/pci/frame', 'cards.purser.test')).toBe(405)
+})
+
+test('in production the API of operators responds only to the host of the console', async () => {
   for (const [method, path] of [
     ['GET', '/operator/overview'],
     ['POST', '/operator/session'],

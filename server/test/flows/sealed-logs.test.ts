@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { reauthenticateLogs } from '../../src/money/reconcile/check-logs.ts'
 import { checkAll } from '../../src/money/reconcile/reconcile.ts'
+import { newOperator, propose } from '../support/console.ts'
 import { runMoneyCommand } from '../support/operator.ts'
 import { newPartner } from '../support/partner.ts'
 import { useWorld } from '../support/world.ts'
@@ -113,5 +114,22 @@ test('a forged head of a log that cannot exist is a bad row, and does not stop t
   } finally {
     await sql("delete from sealed_log where secret_id = 'old'")
   }
+  expect(await findings()).toEqual([])
+})
+
+test('a reason that is not well-formed is rejected, and one with emoji passes the check', async () => {
+  const operator = await newOperator(service, 'admin')
+  const { userId } = await service.newUser()
+  const block = (reason: string) => operator.ask('POST', `/users/${userId}/block`, { reason })
+  const message = 'body must be well-formed: a surrogate such as \\ud800 needs its other half'
+  for (const reason of ['\ud800', 'a \udc00 b', '\udc00\ud800']) {
+    expect((await block(reason)).body.error, JSON.stringify(reason)).toMatchObject({ message })
+  }
+  expect((await propose(operator, { command: 'user block', subject: userId, reason: 'stolen 📱' })).status).toBe(201)
+  expect(await findings()).toEqual([])
+})
+
+test('a text that PostgreSQL stores differently has the hash of its stored form', async () => {
+  await runMoneyCommand(service, 'switch payouts <state> <reason>', 'off', 'half a \ud83d')
   expect(await findings()).toEqual([])
 })

@@ -52,6 +52,19 @@ test('a browser starts at the console of a sandbox, and every other client at th
   expect((await unbuilt.inject('/app/')).statusCode).toBe(404)
 })
 
+test('in production the host of the secure frame serves no page of the API', async () => {
+  const paths = ['/', '/app', '/app/', '/app/cards', '/console/', '/assets/main-abc.js', '/docs/', '/docs/reference/']
+  const app = await serverOf(root, production)
+  const sandbox = await serverOf(root)
+  for (const url of paths) {
+    for (const host of ['cards.purser.test', 'CARDS.purser.test', 'cards.purser.test:443'])
+      expect((await app.inject({ url, headers: { host } })).statusCode, `${host}${url}`).toBe(404)
+    for (const host of ['purser.test', 'console.example', '10.0.0.7:8080'])
+      expect((await app.inject({ url, headers: { host } })).statusCode, `${host}${url}`).toBeLessThan(400)
+    expect((await sandbox.inject({ url, headers: { host: 'localhost:8080' } })).statusCode).toBeLessThan(400)
+  }
+})
+
 test('a build that lacks a part, such as one of an older version, serves no pages', async () => {
   const partial = mkdtempSync(join(root, 'partial-'))
   for (const name of ['app', 'console', 'assets']) cpSync(join(root, name), join(partial, name), { recursive: true })

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import type { Ctx } from '../../context.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { toErrorResponse } from '../../platform/http/errors.ts'
+import { respondOnlyAt } from '../../platform/http/own-host.ts'
 import { languageOf, sendPage, servePages } from '../../platform/http/pages.ts'
 import { cardPage, errorPage, shownSeconds, tokenPage } from './frame.ts'
 import { openView } from './pci.ts'
@@ -12,11 +13,13 @@ const maxBodyBytes = 1024
 
 /**
  * The routes of the secure frame. They serve HTML pages, so the OpenAPI document does not list them. They set their own
- * security policy: pages of the view's partner may embed the frame, but their scripts cannot fetch it.
+ * security policy: pages of the view's partner may embed the frame, but their scripts cannot fetch it. In production they
+ * respond only to the host of PCI_URL.
  */
 export function frameRoutes(app: FastifyInstance, ctx: Ctx): void {
   app.register(async (frame) => {
     servePages(frame)
+    if (ctx.config.mode === 'production') respondOnlyAt(frame, ctx.config.servers.pci)
     frame.removeAllContentTypeParsers()
     frame.addContentTypeParser(
       'application/x-www-form-urlencoded',

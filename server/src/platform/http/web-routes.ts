@@ -6,6 +6,7 @@ import type { Config } from '../../config/config.ts'
 import { sandboxPassword as documentedPassword } from '../../config/secrets.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
+import { isSentTo } from './own-host.ts'
 import { escapeHtml } from './pages.ts'
 
 /** The pages of `web/`, built into static files. Each page is one document, and its script has the paths below it. */
@@ -26,6 +27,11 @@ export async function serveWeb(app: FastifyInstance, { config, clock }: Parts, r
   const documents = readDocuments(root)
   const others = documents === null ? '/openapi.json' : '/docs/'
   const front = documents !== null && config.mode === 'sandbox' ? '/console/' : others
+  // A script on the origin of the secure frame could read card numbers, so that host has no other page.
+  const hasFrame = (request: FastifyRequest) => config.mode === 'production' && isSentTo(request, config.servers.pci)
+  app.addHook('onRequest', async (request) => {
+    if (hasFrame(request)) throw new Refusal('NOT_FOUND')
+  })
   app.get('/', options, async ({ headers: { accept = '' } }, reply) =>
     reply.redirect(accept.includes('text/html') ? front : others),
   )
