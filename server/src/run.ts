@@ -9,6 +9,7 @@ import { ownChain } from './config/chains.ts'
 import { type Config, withChain } from './config/config.ts'
 import type { Ctx, Providers } from './context.ts'
 import { chores, dueWorks, leases } from './due-work.ts'
+import { beginDecisionLog } from './events/sealed-log.ts'
 import { prepareKeys } from './identity/access-tokens/keys.ts'
 import { systemClock } from './lib/clock.ts'
 import { StartError } from './lib/errors.ts'
@@ -120,7 +121,7 @@ async function start(given: Config, life: Life): Promise<Running> {
   const [mainRole = 'api'] = config.roles
   const db = databaseAs(mainRole)
   const caches = createCaches()
-  await joinProgramme({ config, db, log, metrics, caches })
+  await joinProgramme({ config, db, log, metrics, caches }, (tx) => beginDecisionLog({ config }, tx))
   await rejectMissingTokens({ config, db })
   await useSecrets(db, config.secrets, systemClock.now())
 

@@ -5,6 +5,7 @@ import { type Config, ConfigError, readConfig } from '../config/config.ts'
 import { systemClock } from '../lib/clock.ts'
 import { InvalidInput, StartError, UpstreamError } from '../lib/errors.ts'
 import type { LoggedHead } from '../money/reconcile/check-chain.ts'
+import { logEndMessage } from '../money/reconcile/check-logs.ts'
 import { checkCustody } from '../money/reconcile/custody.ts'
 import { checkAll } from '../money/reconcile/reconcile.ts'
 import { renderCustody, renderReport } from '../money/reconcile/report.ts'
@@ -22,16 +23,16 @@ import { besideService } from './beside.ts'
  */
 const usage = `Usage: npm run reconcile [-- --log <file>]
 
-  --log <file>   Also compares the ledger with the seals in a log of the service (JSON lines).
+  --log <file>   Also compares the ledger and the sealed logs with a log of the service (JSON lines).
 `
 /** The number of users checked at the same time. */
 const concurrency = 4
 
 async function reconcile(logFile: string | undefined): Promise<void> {
-  const logged = logFile === undefined ? new Map<string, LoggedHead[]>() : await readLoggedHeads(logFile)
+  const { users, logs } = await readLoggedHeads(logFile)
   await besideService(readConfig(process.env), 'reader', async ({ config, db }) => {
     const startedAt = systemClock.now()
-    const report = await checkAll({ config, db }, { concurrency, logged })
+    const report = await checkAll({ config, db }, { concurrency, logged: users, loggedEnds: logs })
     process.stdout.write(renderReport(report, config.tokens))
     const custody = await checkCustody(
       { config, db, custody: await chainsOf(config) },
@@ -50,22 +51,29 @@ async function chainsOf(config: Config): Promise<CustodyChain[]> {
   return custodyChains({ ...config, chains }, await createSigner(config.payouts.signer))
 }
 
-/** Reads the logged seals by user. Other lines and truncated lines are skipped. */
-async function readLoggedHeads(path: string): Promise<Map<string, LoggedHead[]>> {
-  const logged = new Map<string, LoggedHead[]>()
+type LoggedHeads = Map<string, LoggedHead[]>
+
+/** Reads the logged seals by user, and the ends of sealed logs by log. Other lines and truncated lines are skipped. */
+async function readLoggedHeads(path: string | undefined): Promise<{ users: LoggedHeads; logs: LoggedHeads }> {
+  const found = { users: new Map<string, LoggedHead[]>(), logs: new Map<string, LoggedHead[]>() }
+  if (path === undefined) return found
   const file = await open(path).catch((error: Error) => {
     throw new InvalidInput(`The log cannot be read: ${error.message}. Check the path after --log.`)
   })
   for await (const line of file.readLines()) {
-    if (!line.includes(sealLogMessage)) continue
-    const { msg, userId, seq, head } = parseLine(line)
-    if (msg !== sealLogMessage || typeof userId !== 'string' || typeof seq !== 'string' || typeof head !== 'string')
-      continue
-    const heads = logged.get(userId) ?? []
-    heads.push({ seq: BigInt(seq), head })
-    logged.set(userId, heads)
+    if (!line.includes(sealLogMessage) && !line.includes(logEndMessage)) continue
+    const { msg, userId, log, seq, head } = parseLine(line)
+    if (typeof seq !== 'string' || typeof head !== 'string') continue
+    if (msg === sealLogMessage && typeof userId === 'string') add(found.users, userId, { seq: BigInt(seq), head })
+    if (msg === logEndMessage && typeof log === 'string') add(found.logs, log, { seq: BigInt(seq), head })
   }
-  return logged
+  return found
+}
+
+function add(heads: LoggedHeads, name: string, head: LoggedHead): void {
+  const known = heads.get(name) ?? []
+  known.push(head)
+  heads.set(name, known)
 }
 
 function parseLine(line: string): Record<string, unknown> {

@@ -140,6 +140,14 @@ test('production rejects proxy ranges that cover the Internet', () => {
   expect(problems('10.0.0.0/8,127.0.0.1,fd00::/8,::ffff:10.0.0.0/104')).toEqual([])
 })
 
+test('production rejects a log without security events', () => {
+  expect(inProduction('LOG_LEVEL', { LOG_LEVEL: 'silent' })).toEqual([
+    'LOG_LEVEL must be fatal or lower in production, not "silent".',
+  ])
+  for (const LOG_LEVEL of ['trace', 'info', 'warn', 'fatal'])
+    expect(inProduction('LOG_LEVEL', { LOG_LEVEL }), LOG_LEVEL).toEqual([])
+})
+
 test('production rejects the keys and accounts of Anvil and Hardhat', () => {
   const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
   expect(inProduction('SWEEPER_KEY', { SWEEPER_KEY: key })).toEqual([

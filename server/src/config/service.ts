@@ -26,6 +26,11 @@ function fixedBits(range: string): number {
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? bits - 96 : bits
 }
 
+const loggedInProduction = {
+  requirement: 'fatal or lower',
+  holds: (level: string) => level !== 'silent',
+}
+
 const publicUrl = Type.String({ format: 'public-url' })
 const withoutTrailingSlash = (url: string) => url.replace(/\/+$/, '')
 
@@ -122,7 +127,9 @@ export const service = group('Service', 'The process, its addresses and its logs
   logLevel: setting('LOG_LEVEL', {
     schema: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     default: 'info',
-    about: 'The lowest level of log lines that are written.',
+    inProduction: loggedInProduction,
+    about:
+      'The lowest level of log lines that are written. Security events and seals are written at every level except `silent`.',
   }),
   securityContacts: setting('SECURITY_CONTACT', {
     schema: Type.Array(Type.String({ format: 'contact-uri' })),

@@ -18,6 +18,17 @@ export async function lockHead(tx: Tx, log: string): Promise<Head> {
   return head
 }
 
+/** Stores the first head of a log that has no record yet. */
+export async function insertHead(tx: Tx, log: string, { seq, hash, mac, secretId }: Head): Promise<void> {
+  await tx.query('insert into sealed_log (log, seq, hash, mac, secret_id) values ($1, $2, $3, $4, $5)', [
+    log,
+    seq,
+    hash,
+    mac,
+    secretId,
+  ])
+}
+
 export async function updateHead(tx: Tx, log: string, { seq, hash, mac, secretId }: Head): Promise<void> {
   await tx.query('update sealed_log set seq = $2, hash = $3, mac = $4, secret_id = $5 where log = $1', [
     log,
@@ -33,6 +44,11 @@ export async function findHead(db: Queryable, log: string): Promise<Head | null>
     log,
   ])
   return head ?? null
+}
+
+/** Returns the ends of all logs that have records. */
+export function findEnds(db: Queryable): Promise<{ log: string; seq: bigint; hash: Buffer }[]> {
+  return db.query('select log, seq, hash from sealed_log where seq > 0 order by log')
 }
 
 export async function findLogNames(db: Queryable): Promise<string[]> {

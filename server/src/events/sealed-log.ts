@@ -2,7 +2,16 @@ import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:cr
 import type { Config } from '../config/config.ts'
 import { deriveKeys, type Keys, secretId } from '../platform/crypto/derive-key.ts'
 import type { Db, Queryable, Tx } from '../platform/db/db.ts'
-import { countOldHeads, findHead, findLogNames, type Head, lockHead, updateHead } from './sealed-log-sql.ts'
+import {
+  countOldHeads,
+  findEnds,
+  findHead,
+  findLogNames,
+  type Head,
+  insertHead,
+  lockHead,
+  updateHead,
+} from './sealed-log-sql.ts'
 
 /**
  * Logs of decisions that nobody may change unnoticed: operator decisions, and the audit log of each partner. Owns
@@ -14,6 +23,7 @@ import { countOldHeads, findHead, findLogNames, type Head, lockHead, updateHead 
  */
 type Field = string | number | bigint
 type SealCtx = { readonly config: Pick<Config, 'secrets'> }
+type ModeCtx = { readonly config: Pick<Config, 'secrets' | 'mode'> }
 
 export const decisionLog = 'operator_decision'
 export const auditLog = (partnerId: string) => `partner_audit:${partnerId}`
@@ -28,6 +38,17 @@ export type RecordSeal = {
   readonly hash: Buffer
   readonly mac: Buffer
   readonly secretId: string
+}
+
+/**
+ * Stores the head of the empty log of decisions, so that an empty log without a head is a removed one. Call it once, in the
+ * transaction of the first start. A reset of a sandbox removes the log, so only production has this head.
+ */
+export async function beginDecisionLog({ config }: ModeCtx, tx: Tx): Promise<void> {
+  if (config.mode === 'sandbox') return
+  const empty = { seq: 0n, hash: noHash, secretId: secretId(config.secrets[0]) }
+  const [key] = logKeys(config)
+  await insertHead(tx, decisionLog, { ...empty, mac: macOf(key, 'head', decisionLog, empty) })
 }
 
 /** Seals the next record of a log. Call it in the transaction that inserts the record. */
@@ -62,7 +83,7 @@ export type SealedRecord = RecordSeal & { readonly fields: readonly Field[] }
 export type BadRecord = { readonly key: string; readonly wrong: string }
 
 /** Returns a check that takes a log's records in order, and then its head. */
-export function logChecker({ config }: SealCtx, log: string) {
+export function logChecker({ config }: ModeCtx, log: string) {
   const keys = logKeys(config)
   let last: { readonly seq: bigint; readonly hash: Buffer } = { seq: 0n, hash: noHash }
   return {
@@ -78,7 +99,8 @@ export function logChecker({ config }: SealCtx, log: string) {
     },
     head(head: Head | null): BadRecord[] {
       const bad = (wrong: string) => [{ key: log, wrong }]
-      if (head === null) return last.seq === 0n ? [] : bad('the head of the log is missing')
+      const mustExist = last.seq !== 0n || (log === decisionLog && config.mode === 'production')
+      if (head === null) return mustExist ? bad('the head of the log is missing') : []
       if (head.seq !== last.seq) return bad(`the log ends at ${last.seq}, but its head at ${head.seq}`)
       const isGood = isSame(head.hash, last.hash) && isAuthentic(keys, 'head', log, head)
       return isGood ? [] : bad('the hash or MAC of the head does not fit')
@@ -111,6 +133,8 @@ export async function resealHeads({ config, db }: SealCtx & { readonly db: Db })
 export function countHeadsUnderOldSecrets({ config, db }: SealCtx & { readonly db: Queryable }): Promise<number> {
   return countOldHeads(db, secretId(config.secrets[0]))
 }
+
+export { findEnds as readEnds }
 
 export function readHead(db: Queryable, log: string): Promise<Head | null> {
   return findHead(db, log)

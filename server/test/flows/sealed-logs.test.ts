@@ -1,13 +1,16 @@
 import { beforeAll, expect, test } from 'vitest'
-import { reauthenticateLogs } from '../../src/money/reconcile/check-logs.ts'
+import { beginDecisionLog } from '../../src/events/sealed-log.ts'
+import { logEnds, reauthenticateLogs } from '../../src/money/reconcile/check-logs.ts'
 import { checkAll } from '../../src/money/reconcile/reconcile.ts'
+import { createLog } from '../../src/platform/observability/log.ts'
 import { newOperator, propose } from '../support/console.ts'
 import { runMoneyCommand } from '../support/operator.ts'
-import { newPartner } from '../support/partner.ts'
+import { newPartner, type TestPartner } from '../support/partner.ts'
 import { useWorld } from '../support/world.ts'
 
 const { service } = useWorld({ worker: false })
 let partnerId = ''
+let partner: TestPartner
 const tables = ['operator_decision', 'partner_audit'] as const
 
 beforeAll(async () => {
@@ -19,7 +22,7 @@ beforeAll(async () => {
   ] as const) {
     await runMoneyCommand(service, 'switch payouts <state> <reason>', state, reason)
   }
-  const partner = await newPartner(service)
+  partner = await newPartner(service)
   partnerId = partner.partnerId
   for (const domain of ['one.example', 'two.example', 'three.example']) {
     await partner.ask('POST', '/domains', { domain, environment: 'sandbox' })
@@ -35,11 +38,15 @@ async function findings(): Promise<string[]> {
 
 /** Changes a table as an insider would, returns the findings, and restores it. */
 async function tamper(table: string, ...texts: string[]): Promise<string[]> {
+  return whileTampered(table, texts, findings)
+}
+
+async function whileTampered<T>(table: string, texts: readonly string[], act: () => Promise<T>): Promise<T> {
   await sql('create table kept_log as select * from sealed_log')
   await sql(`create table kept as select * from ${table}`)
   try {
     for (const text of texts) await sql(text)
-    return await findings()
+    return await act()
   } finally {
     await sql(`delete from ${table}`)
     await sql(`insert into ${table} select * from kept`)
@@ -133,3 +140,80 @@ test('a text that PostgreSQL stores differently has the hash of its stored form'
   await runMoneyCommand(service, 'switch payouts <state> <reason>', 'off', 'half a \ud83d')
   expect(await findings()).toEqual([])
 })
+
+const inProduction = () => ({ ...service.as('reader').config, mode: 'production' as const })
+
+test('a log that was removed with its head is found', async () => {
+  const everything = (table: string) => [`delete from ${table}`, `delete from sealed_log where log like '${table}%'`]
+  expect(await tamper('partner_audit', ...everything('partner_audit'))).toEqual([
+    'partner_audit head: I9: the log ends at 0, but the partner counts 4 changes',
+  ])
+  const inProductionFindings = async () => {
+    const { firstBadRows } = await checkAll({ ...service.as('reader'), config: inProduction() })
+    return firstBadRows.map(({ table, wrong }) => `${table}: ${wrong}`)
+  }
+  expect(await inProductionFindings()).toEqual([])
+  expect(await whileTampered('operator_decision', everything('operator_decision'), inProductionFindings)).toEqual([
+    'operator_decision: I9: the head of the log is missing',
+  ])
+})
+
+test('the first start of production stores the head of the empty log of decisions', async () => {
+  const { db } = service.ctx
+  const { begun, sandbox } = await whileTampered('operator_decision', ['delete from sealed_log'], async () => ({
+    sandbox: await db.transaction((tx) => beginDecisionLog(service.ctx, tx)).then(() => sql('select from sealed_log')),
+    begun: await db
+      .transaction((tx) => beginDecisionLog({ config: inProduction() }, tx))
+      .then(() => db.query('select log, seq, length(mac) as mac from sealed_log')),
+  }))
+  expect(sandbox).toEqual([])
+  expect(begun).toEqual([{ log: 'operator_decision', seq: 0n, mac: 32 }])
+})
+
+test.each(tables)(
+  'the log of the service reveals removed records of %s whose earlier head was restored',
+  async (table) => {
+    const lines: string[] = []
+    const log = createLog('warn', { write: (line) => lines.push(line) })
+    const loggedEnds = new Map<string, bigint>()
+    const ctx = { ...service.ctx, log, caches: { ...service.ctx.caches, loggedEnds } }
+    const [early] = await service.ctx.db.query<Record<string, unknown>>(
+      `select log, seq, hash, mac, secret_id from sealed_log where log like '${table}%'`,
+    )
+    await logEnds(ctx)
+    if (table === 'partner_audit')
+      await partner.ask('POST', '/domains', { domain: 'four.example', environment: 'sandbox' })
+    else await runMoneyCommand(service, 'switch payouts <state> <reason>', 'on', 'five')
+    await logEnds(ctx)
+    await logEnds(ctx)
+    const ends = lines.map((line) => JSON.parse(line)).filter(({ log: name }) => name === early?.['log'])
+    expect(ends.map(({ seq, msg }) => [seq, msg])).toEqual([
+      [String(early?.['seq']), 'log sealed'],
+      [String(Number(early?.['seq']) + 1), 'log sealed'],
+    ])
+    const logged = new Map([[String(early?.['log']), ends.map(({ seq, head }) => ({ seq: BigInt(seq), head }))]])
+    const check = async () => {
+      const { firstBadRows } = await checkAll(service.as('reader'), { loggedEnds: logged })
+      return firstBadRows.map(({ key, wrong }) => `${key.split(' ')[1]}: ${wrong}`)
+    }
+    expect(await check()).toEqual([])
+    const rollback = async () => {
+      await service.ctx.db.query('update sealed_log set seq = $2, hash = $3, mac = $4, secret_id = $5 where log = $1', [
+        ...Object.values(early ?? {}),
+      ])
+      await sql(
+        `update partner set changes = ${early?.['seq']} where partner_id = '${partnerId}' and '${table}' = 'partner_audit'`,
+      )
+      return { without: await findings(), found: await check() }
+    }
+    const { without, found } = await whileTampered(
+      table,
+      [`delete from ${table} where seq > ${early?.['seq']}`],
+      rollback,
+    )
+    await sql(`update partner set changes = (select count(*) from partner_audit) where partner_id = '${partnerId}'`)
+    expect(without).toEqual([])
+    const last = ends.at(-1)
+    expect(found).toEqual([`${last?.seq}: I9: its logged hash is ${last?.head}, but it was removed or replaced`])
+  },
+)

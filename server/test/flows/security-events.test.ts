@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Ctx } from '../../src/context.ts'
 import { breakGlassGauge } from '../../src/operators/jobs.ts'
+import { createCaches } from '../../src/platform/cache/caches.ts'
+import { createLog } from '../../src/platform/observability/log.ts'
+import { reportSecurity } from '../../src/platform/observability/security-events.ts'
 import { joinProgramme } from '../../src/platform/programme/programme.ts'
 import { readSwitches } from '../../src/switches/switches.ts'
 import { signInMessage } from '../acceptance/client.ts'
@@ -117,6 +120,14 @@ test('a start on the database of another programme is a security event', async (
   const other: Ctx = { ...service.ctx, config: { ...service.ctx.config, mode: 'production' } }
   await expect(joinProgramme(other)).rejects.toThrow('MODE must be sandbox')
   await expectEvent('programme_conflict', 'mode')
+})
+
+test.each(['warn', 'error', 'fatal'] as const)('LOG_LEVEL=%s does not remove security events from the log', (level) => {
+  let text = ''
+  const quiet = createLog(level, { write: (line) => (text += line) })
+  quiet.info({}, 'a request')
+  reportSecurity({ ...service.ctx, log: quiet, caches: createCaches() }, 'kill_switch_changed', 'payouts', {})
+  expect(JSON.parse(text)).toMatchObject({ level: 30, event: 'kill_switch_changed', reason: 'payouts' })
 })
 
 const denied = () => service.metric('securityEvents', { event: 'access_denied', reason: 'UNAUTHORIZED' })

@@ -4,6 +4,7 @@ import {
   countHeadsUnderOldSecrets,
   decisionLog,
   logChecker,
+  readEnds,
   readHead,
   resealHeads,
   resealRecord,
@@ -11,10 +12,13 @@ import {
 } from '../../events/sealed-log.ts'
 import { secretId } from '../../platform/crypto/derive-key.ts'
 import type { Queryable } from '../../platform/db/db.ts'
+import { trailOf } from '../../platform/observability/log.ts'
+import type { LoggedHead } from './check-chain.ts'
 import type { BadRow } from './invariants.ts'
 import {
   countOldRecords,
   findAuditRecords,
+  findChanges,
   findDecisionRecords,
   findForeignLogs,
   findLoggingPartners,
@@ -30,22 +34,44 @@ export type LogCheck = { readonly records: number; readonly badRows: readonly Ba
 
 type LogCtx = Pick<Ctx, 'config' | 'db'>
 
+/** The ends of sealed logs that the service logged, by log. */
+export type LoggedEnds = ReadonlyMap<string, readonly LoggedHead[]>
+
+/** The message of the log lines that carry the last record of a sealed log, and its hash. */
+export const logEndMessage = 'log sealed'
+
+/**
+ * Logs the end of each sealed log that has grown. A log of the service that is stored elsewhere reveals that the newest
+ * records were removed together with the head, for which an insider can store an older one.
+ */
+export async function logEnds({ db, log, caches: { loggedEnds } }: Pick<Ctx, 'db' | 'log' | 'caches'>): Promise<void> {
+  for (const end of await readEnds(db)) {
+    if (loggedEnds.get(end.log) === end.seq) continue
+    loggedEnds.set(end.log, end.seq)
+    trailOf(log).info({ log: end.log, seq: String(end.seq), head: end.hash.toString('hex') }, logEndMessage)
+  }
+}
+
 const maxRecordsPerPage = 1000
 
 type Log = {
   readonly name: string
   find(db: Queryable, after: bigint, limit: number): Promise<SealedRecord[]>
   updateMacs(db: Queryable, records: readonly SealedRecord[]): Promise<void>
+  /** Returns the number of records by another count; null: there is none. */
+  count(db: Queryable): Promise<bigint | null>
 }
 
-async function listLogs(db: Queryable): Promise<Log[]> {
-  const partnerIds = await findLoggingPartners(db)
+async function listLogs(db: Queryable, logged: readonly string[] = []): Promise<Log[]> {
+  const partnerIds = await findLoggingPartners(db, logged)
   const audits = partnerIds.map((partnerId) => ({
     name: auditLog(partnerId),
     find: (reader: Queryable, after: bigint, limit: number) => findAuditRecords(reader, partnerId, after, limit),
     updateMacs: (writer: Queryable, records: readonly SealedRecord[]) => updateAuditMacs(writer, partnerId, records),
+    count: (reader: Queryable) => findChanges(reader, partnerId),
   }))
-  return [{ name: decisionLog, find: findDecisionRecords, updateMacs: updateDecisionMacs }, ...audits]
+  const decisions = { name: decisionLog, find: findDecisionRecords, updateMacs: updateDecisionMacs }
+  return [{ ...decisions, count: async () => null }, ...audits]
 }
 
 async function* readPages(db: Queryable, log: Log): AsyncGenerator<readonly SealedRecord[]> {
@@ -57,11 +83,14 @@ async function* readPages(db: Queryable, log: Log): AsyncGenerator<readonly Seal
   }
 }
 
-export async function checkLogs(ctx: LogCtx, signal?: AbortSignal): Promise<LogCheck> {
+export async function checkLogs(
+  ctx: LogCtx,
+  { logged = new Map(), signal }: { logged?: LoggedEnds; signal?: AbortSignal | undefined } = {},
+): Promise<LogCheck> {
   const checks: LogCheck[] = []
-  for (const log of await listLogs(ctx.db)) {
+  for (const log of await listLogs(ctx.db, [...logged.keys()])) {
     signal?.throwIfAborted()
-    checks.push(await checkLog(ctx, log))
+    checks.push(await checkLog(ctx, log, logged.get(log.name) ?? []))
   }
   const foreign = await findForeignLogs(ctx.db, maxRecordsPerPage)
   checks.push({
@@ -74,7 +103,7 @@ export async function checkLogs(ctx: LogCtx, signal?: AbortSignal): Promise<LogC
   }
 }
 
-async function checkLog(ctx: LogCtx, log: Log): Promise<LogCheck> {
+async function checkLog(ctx: LogCtx, log: Log, logged: readonly LoggedHead[]): Promise<LogCheck> {
   return ctx.db.snapshot(async (db) => {
     const checker = logChecker(ctx, log.name)
     const badRows: BadRow[] = []
@@ -82,12 +111,27 @@ async function checkLog(ctx: LogCtx, log: Log): Promise<LogCheck> {
       badRows.push(
         ...found.map(({ key, wrong }) => ({ table: log.name.split(':', 1).join(), key, wrong: `I9: ${wrong}` })),
       )
-    let records = 0
+    let [records, last] = [0, 0n]
+    const missing = new Set(logged.map(({ seq, head }) => `${seq} ${head}`))
     for await (const page of readPages(db, log)) {
-      for (const record of page) report(checker.record(record))
+      for (const record of page) {
+        report(checker.record(record))
+        missing.delete(`${record.seq} ${record.hash.toString('hex')}`)
+        last = record.seq
+      }
       records += page.length
     }
-    report(checker.head(await readHead(db, log.name)))
+    const wrongEnd = checker.head(await readHead(db, log.name))
+    report(wrongEnd)
+    const counted = await log.count(db)
+    if (wrongEnd.length === 0 && counted !== null && counted !== last)
+      report([{ key: log.name, wrong: `the log ends at ${last}, but the partner counts ${counted} changes` }])
+    report(
+      [...missing].map((end) => {
+        const [seq, head] = end.split(' ')
+        return { key: `${log.name} ${seq}`, wrong: `its logged hash is ${head}, but it was removed or replaced` }
+      }),
+    )
     return { records, badRows }
   })
 }

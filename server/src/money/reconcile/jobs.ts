@@ -2,12 +2,18 @@ import { findToken } from '../../config/stablecoins.ts'
 import type { Ctx } from '../../context.ts'
 import type { Balances } from '../../ledger/rules.ts'
 import type { Chore } from '../../platform/jobs/jobs.ts'
+import { logEnds } from './check-logs.ts'
 import { type Custody, checkCustody } from './custody.ts'
 import { checkAll } from './reconcile.ts'
 import { storeRun } from './runs.ts'
 import { sealDue, sealEverySeconds } from './seals.ts'
 
-export const sealChore: Chore = { name: 'seal the books', everySeconds: () => sealEverySeconds, run: sealDue }
+export const sealChore: Chore = { name: 'seal the books', everySeconds: () => sealEverySeconds, run: seal }
+
+async function seal(ctx: Ctx, signal: AbortSignal): Promise<void> {
+  await sealDue(ctx, signal)
+  await logEnds(ctx)
+}
 
 export const reconcileChore: Chore = {
   name: 'check the books',

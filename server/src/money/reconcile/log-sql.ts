@@ -31,16 +31,25 @@ export function findAuditRecords(
 /** Matches the logs that the service writes. Anybody who can write to the database can invent other names. */
 const ownLog = "'^(operator_decision|partner_audit:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$'"
 
-/** Returns the partners that appear in any of the tables, so that a missing row hides no partner. */
-export async function findLoggingPartners(db: Queryable): Promise<string[]> {
+/** Returns the partners that appear in any of the tables or in the log of the service, so that a missing row hides no partner. */
+export async function findLoggingPartners(db: Queryable, logged: readonly string[]): Promise<string[]> {
   const rows = await db.query<{ partnerId: string }>(
     `select partner_id::text as "partnerId" from partner
      union select partner_id::text from partner_audit
      union select substr(log, length('partner_audit:') + 1) from sealed_log
        where log like 'partner\\_audit:%' and log ~ ${ownLog}
+     union select substr(log, length('partner_audit:') + 1) from unnest($1::text[]) as log
+       where log like 'partner\\_audit:%' and log ~ ${ownLog}
      order by 1`,
+    [logged],
   )
   return rows.map(({ partnerId }) => partnerId)
+}
+
+/** Returns the number of changes that the partner itself counts; null: it has no row. */
+export async function findChanges(db: Queryable, partnerId: string): Promise<bigint | null> {
+  const [row] = await db.query<{ changes: bigint }>('select changes from partner where partner_id = $1', [partnerId])
+  return row?.changes ?? null
 }
 
 /** Returns the heads of logs that the service never writes. */

@@ -6,7 +6,7 @@ import { isConnectionFailure } from '../../platform/db/db.ts'
 import { rebuildDepositItems } from '../deposits/deposits.ts'
 import { rebuildWithdrawalItems } from '../withdrawals/withdrawals.ts'
 import { checkChain, type LoggedHead } from './check-chain.ts'
-import { checkLogs } from './check-logs.ts'
+import { checkLogs, type LoggedEnds } from './check-logs.ts'
 import {
   type BadRow,
   checkBalances,
@@ -38,9 +38,15 @@ export async function checkUser(ctx: BooksCtx, userId: string): Promise<readonly
  */
 export async function checkAll(
   ctx: BooksCtx,
-  options: { concurrency?: number; logged?: ReadonlyMap<string, readonly LoggedHead[]>; signal?: AbortSignal } = {},
+  options: {
+    concurrency?: number
+    /** The logged seals of movements, by user. */
+    logged?: ReadonlyMap<string, readonly LoggedHead[]>
+    loggedEnds?: LoggedEnds
+    signal?: AbortSignal
+  } = {},
 ): Promise<Report> {
-  const { concurrency = 1, logged = new Map<string, readonly LoggedHead[]>(), signal } = options
+  const { concurrency = 1, logged = new Map<string, readonly LoggedHead[]>(), loggedEnds = new Map(), signal } = options
   let report = emptyReport
   const check = async (userIds: readonly string[]) => {
     const checks = await Promise.all(userIds.map((userId) => examineUser(ctx, userId, logged.get(userId) ?? [])))
@@ -59,7 +65,7 @@ export async function checkAll(
   }
   // Users that appear in the log, but no longer in the database.
   await check([...missingUsers])
-  return withLogs(report, await checkLogs(ctx, signal))
+  return withLogs(report, await checkLogs(ctx, { logged: loggedEnds, signal }))
 }
 
 const maxUsersPerPage = 500

@@ -3,6 +3,7 @@ import type { Ctx } from '../../context.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import { deriveKeys, type Keys, secretId } from '../../platform/crypto/derive-key.ts'
 import type { Queryable } from '../../platform/db/db.ts'
+import { trailOf } from '../../platform/observability/log.ts'
 import { type ChainedMovement, chainStart, headOf, isAuthentic, reauthenticate, sealMovements } from './chain.ts'
 import {
   findLastSeal,
@@ -81,7 +82,7 @@ export async function sealUser(ctx: Pick<Ctx, 'config' | 'db' | 'clock' | 'log'>
     const before = last === null ? chainStart : headOf(last)
     const seal = sealMovements(sealKeys(ctx.config), userId, before, unbroken, ctx.clock.now())
     if (!(await insertSeal(ctx.db, userId, seal, secretId(ctx.config.secrets[0])))) continue
-    ctx.log.info({ userId, seq: String(seal.lastSeq), head: headOf(seal).toString('hex') }, sealLogMessage)
+    trailOf(ctx.log).info({ userId, seq: String(seal.lastSeq), head: headOf(seal).toString('hex') }, sealLogMessage)
     if (unbroken.length < maxMovementsPerSeal) return
   }
 }

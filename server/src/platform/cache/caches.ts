@@ -24,6 +24,7 @@ export function createCaches(): Caches {
     partnerReads: new Map(),
     explainedOrigins: new LRUCache({ max: 100 }),
     sealScan: { startedAt: null },
+    loggedEnds: new Map(),
   }
 }
 

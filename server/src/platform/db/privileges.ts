@@ -72,7 +72,8 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   kill_switch: { api: read, worker: read, operator: 'select, update(is_on, changed_at)' },
   sandbox_clock: { operator: read, sandbox: change },
 
-  sealed_log: { api: change, worker: change, operator: change, reader: read },
+  // The first process stores the head of the empty log of decisions.
+  sealed_log: { api: change, worker: change, watcher: 'insert', operator: change, reader: read },
 
   // Events: only the worker publishes those of users. The worker and the operator erase users.
   event: {

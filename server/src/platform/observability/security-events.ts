@@ -1,5 +1,6 @@
 import type { Ctx } from '../../context.ts'
 import { type RefusalCode, refusals } from '../../lib/errors.ts'
+import { trailOf } from './log.ts'
 
 /** The events that a security team should see. docs/operations.md describes each. */
 export const securityEvents = [
@@ -76,5 +77,5 @@ export function reportSecurity(
   }
   const { suppressed } = lines
   Object.assign(lines, { written: lines.written + 1, suppressed: 0 })
-  log.info({ event, reason, ...fields, ...(suppressed > 0 ? { suppressed } : {}) }, `security: ${event}`)
+  trailOf(log).info({ event, reason, ...fields, ...(suppressed > 0 ? { suppressed } : {}) }, `security: ${event}`)
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import type { Ctx } from '../../context.ts'
 import { StartError } from '../../lib/errors.ts'
-import type { Db } from '../db/db.ts'
+import type { Db, Tx } from '../db/db.ts'
 import { reportSecurity } from '../observability/security-events.ts'
 import { findMismatch, type Programme, sharesChain } from './rules.ts'
 import { addChains, findProgramme, insertProgramme, replaceChains } from './sql.ts'
@@ -14,12 +14,18 @@ import { addChains, findProgramme, insertProgramme, replaceChains } from './sql.
 type ProgrammeCtx = { readonly config: Pick<Config, 'mode' | 'tokens'>; readonly db: Db }
 
 /**
- * Stores the programme at the first start and its new chains at later ones. Throws if the database belongs to another, which
- * is a security event: somebody may have pointed a sandbox at real money.
+ * Stores the programme at the first start and its new chains at later ones. `atFirstStart` runs in the transaction of the
+ * former. Throws if the database belongs to another programme, which is a security event: somebody may have pointed a
+ * sandbox at real money.
  */
-export async function joinProgramme(ctx: ProgrammeCtx & Pick<Ctx, 'log' | 'metrics' | 'caches'>): Promise<void> {
+export async function joinProgramme(
+  ctx: ProgrammeCtx & Pick<Ctx, 'log' | 'metrics' | 'caches'>,
+  atFirstStart: (tx: Tx) => Promise<void> = async () => {},
+): Promise<void> {
   const own = programmeOf(ctx)
-  await insertProgramme(ctx.db, own)
+  await ctx.db.transaction(async (tx) => {
+    if (await insertProgramme(tx, own)) await atFirstStart(tx)
+  })
   const stored = await findProgramme(ctx.db)
   // Without users there are no deposit addresses, so a first configuration may be corrected.
   if (stored?.mode === own.mode && !sharesChain(stored, own)) await replaceChains(ctx.db, own.chainIds)

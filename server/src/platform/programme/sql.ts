@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/db.ts'
+import type { Queryable, Tx } from '../db/db.ts'
 import type { Programme } from './rules.ts'
 
 export async function findProgramme(db: Queryable): Promise<Programme | null> {
@@ -6,12 +6,13 @@ export async function findProgramme(db: Queryable): Promise<Programme | null> {
   return row ?? null
 }
 
-/** Stores the row unless another process has stored it. */
-export async function insertProgramme(db: Queryable, { mode, chainIds }: Programme): Promise<void> {
-  await db.query('insert into programme (id, mode, chain_ids) values (1, $1, $2) on conflict (id) do nothing', [
-    mode,
-    chainIds,
-  ])
+/** Stores the row unless another process has stored it. Returns whether it is new. */
+export async function insertProgramme(tx: Tx, { mode, chainIds }: Programme): Promise<boolean> {
+  const rows = await tx.query(
+    'insert into programme (id, mode, chain_ids) values (1, $1, $2) on conflict (id) do nothing returning id',
+    [mode, chainIds],
+  )
+  return rows.length > 0
 }
 
 /** Adds chains to the row. Two processes may add chains at the same time, and the row then has both. */
