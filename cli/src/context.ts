@@ -53,11 +53,33 @@ export async function clientFor(context: Context, path: string): Promise<Purser>
 
 /** Returns a client of the service with these credentials. */
 export async function clientOf({ configuration }: Context, auth: readonly Auth[]): Promise<Purser> {
-  const baseUrl = await configuration.get('url')
-  if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl)) {
-    throw new Failure(`PURSER_URL must be a URL such as https://purser.example, not "${baseUrl}".`)
-  }
+  const baseUrl = await serviceUrl(configuration)
   return createPurser({ baseUrl, auth, onResponse: (_attempt, response) => requirePurser(response) })
+}
+
+/** Returns the URL of the service. Every request may carry a credential, so only this machine is reached without TLS. */
+export async function serviceUrl(configuration: Configuration): Promise<string> {
+  const url = await configuration.get('url')
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new Failure(`PURSER_URL must be a URL such as https://purser.example, not "${url}".`)
+  }
+  if (new URL(url).protocol === 'http:' && !isLocal(url)) {
+    throw new Failure(`PURSER_URL must begin with https, because requests carry credentials, not "${url}".`)
+  }
+  return url
+}
+
+/** Returns whether a URL names this machine. */
+function isLocal(url: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname)
+}
+
+/**
+ * Returns the domain that a sign-in message names. Every service accepts `localhost`, so a hostile service could use such a
+ * message elsewhere. A service on another machine therefore gets a message for its own host.
+ */
+export function defaultDomain(url: string): string {
+  return isLocal(url) ? 'localhost' : new URL(url).host
 }
 
 async function commonAuth(context: Context): Promise<Auth[]> {
@@ -139,7 +161,7 @@ export async function userToken(context: Context): Promise<string> {
     throw new Failure('No wallet is set. Set PURSER_WALLET_KEY, or run: purser sandbox user')
   }
   // The session signs in with the client that it belongs to.
-  createPurser({ baseUrl: await context.configuration.get('url'), auth: session })
+  createPurser({ baseUrl: await serviceUrl(context.configuration), auth: session })
   const token = await session.signIn()
   if (token === null) throw new Failure('The sign-in returned no token.')
   return token
@@ -149,7 +171,7 @@ export async function userToken(context: Context): Promise<string> {
 async function sessionOf({ configuration }: Context): Promise<WalletSession | null> {
   const key = (await configuration.get('walletKey')) ?? (await configuration.sandboxUser())?.walletKey
   if (key === undefined) return null
-  const domain = await configuration.get('domain')
+  const domain = (await configuration.get('domain')) ?? defaultDomain(await serviceUrl(configuration))
   const uri = `${domain.split(':')[0] === 'localhost' ? 'http' : 'https'}://${domain}`
   return walletSession(await keyWallet(key), { domain, uri })
 }

@@ -117,6 +117,7 @@ export const sentences: Readonly<Record<string, string>> = {
   "ISSUER_SIGNATURE_REFUSED": "The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.",
   "CALLBACK_REFUSED": "The callback has no valid, current signature of a known key. Sign the raw body again.",
   "SANDBOX_UNAUTHORIZED": "Sandbox operations require HTTP Basic authentication. Use the name \"simulator\" and the sandbox password.",
+  "SANDBOX_NOT_SHARED": "The sandbox has its public password, so its simulator responds only on localhost. Set SANDBOX_PASSWORD to share the sandbox.",
   "NOT_A_SANDBOX": "The database does not belong to a sandbox, so it is not reset.",
   "USER_NOT_FOUND": "No user has this id. Check the id.",
   "DEPOSIT_NOT_FOUND": "No deposit has this id. Check the id.",

@@ -22,9 +22,8 @@ export const settings = {
   domain: {
     name: 'domain',
     variable: 'PURSER_DOMAIN',
-    description: 'The sign-in domain for your wallet',
+    description: 'The sign-in domain for your wallet: by default `localhost`, or the host of a service elsewhere',
     isSecret: false,
-    fallback: 'localhost',
   },
   consoleUrl: {
     name: 'console-url',
@@ -109,7 +108,7 @@ export class Configuration {
     this.path = env['PURSER_CONFIG'] ?? join(base, 'purser/config.json')
   }
 
-  async get(key: 'url' | 'domain' | 'sandboxPassword'): Promise<string>
+  async get(key: 'url' | 'sandboxPassword'): Promise<string>
   async get(key: SettingKey): Promise<string | undefined>
   async get(key: SettingKey): Promise<string | undefined> {
     const setting: Setting = settings[key]

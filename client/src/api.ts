@@ -5217,15 +5217,19 @@ export interface components {
                 };
             };
         };
-        /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. */
-        SandboxUnauthorized: {
+        /**
+         * @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication.
+         *
+         *     `SANDBOX_NOT_SHARED`: The sandbox has its public password, so its simulator responds only on localhost.
+         */
+        SandboxUnauthorized2: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
                     /** @enum {unknown} */
-                    error?: "SANDBOX_UNAUTHORIZED";
+                    error?: "SANDBOX_UNAUTHORIZED" | "SANDBOX_NOT_SHARED";
                 };
             };
         };
@@ -9148,7 +9152,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
         };
     };
     "sandbox.users.create": {
@@ -9204,7 +9208,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
             404: components["responses"]["PartnerNotFound"];
             409: components["responses"]["WalletInUse2"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -9228,7 +9232,7 @@ export interface operations {
         responses: {
             200: components["responses"]["Success200"];
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
             /** @description `NOT_A_SANDBOX`: The database does not belong to a sandbox, so it is not reset. */
             409: {
                 headers: {
@@ -9291,7 +9295,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
             /**
              * @description `USER_NOT_FOUND`: No user has this id.
              *
@@ -9346,7 +9350,7 @@ export interface operations {
         responses: {
             200: components["responses"]["CardStatus200"];
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
             404: components["responses"]["CardNotFound"];
             422: components["responses"]["InvalidCardStatus2"];
         };
@@ -9375,7 +9379,7 @@ export interface operations {
         responses: {
             200: components["responses"]["CardStatus200"];
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
             404: components["responses"]["CardNotFound"];
             422: components["responses"]["InvalidCardStatus2"];
         };
@@ -9404,7 +9408,7 @@ export interface operations {
         responses: {
             200: components["responses"]["CardStatus200"];
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
             404: components["responses"]["CardNotFound"];
             422: components["responses"]["InvalidCardStatus2"];
         };
@@ -9455,7 +9459,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
             /**
              * @description `ACCOUNT_NOT_FOUND`: The user has no account.
              *
@@ -9528,7 +9532,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
             /** @description `DEPOSIT_NOT_FOUND`: No deposit has this id. */
             404: {
                 headers: {
@@ -9592,7 +9596,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
             404: components["responses"]["WithdrawalNotFound"];
             /**
              * @description `CHAIN_ATTACHED`: A chain is attached and decides the outcome.
@@ -9721,7 +9725,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
             404: components["responses"]["CardNotFound2"];
             /**
              * @description `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code.
@@ -9776,7 +9780,7 @@ export interface operations {
         responses: {
             200: components["responses"]["WholeCardTransactionHistory200"];
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
             404: components["responses"]["CardTransactionNotFound"];
         };
     };
@@ -9804,7 +9808,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
         };
     };
     "sandbox.tokens.list": {
@@ -9837,7 +9841,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
         };
     };
     "sandbox.chain.get": {
@@ -9868,7 +9872,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
             /** @description `NO_CHAIN`: No chain is attached. */
             404: {
                 headers: {
@@ -9893,7 +9897,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["DateTime200"];
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
         };
     };
     "sandbox.clock.advance": {
@@ -9917,7 +9921,7 @@ export interface operations {
         responses: {
             200: components["responses"]["DateTime200"];
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
             409: components["responses"]["RequestInProgress"];
             422: components["responses"]["IdempotencyKeyReused"];
         };

@@ -762,11 +762,36 @@ export const alerts: readonly Alert[] = [
     },
   },
   {
+    name: 'PurserUnsignedDecision',
+    group: 'security',
+    severity: 'page',
+    expr: `${grown('purser_security_events_total{event="access_denied",reason="DECISION_NOT_SIGNED"}', '10m')} > 0`,
+    summary: 'Somebody tried a decision of an operator without the signature of the wallet.',
+    test: {
+      fires: { 'purser_security_events_total{event="access_denied",reason="DECISION_NOT_SIGNED"}': once },
+      quiet: { 'purser_security_events_total{event="access_denied",reason="DECISION_NOT_SIGNED"}': never },
+      after: 12,
+    },
+  },
+  {
+    name: 'PurserOperatorsDenied',
+    group: 'security',
+    severity: 'ticket',
+    expr: `${grown('purser_security_events_total{event="access_denied",reason=~"SECOND_PERSON_REQUIRED|ORIGIN_NOT_ALLOWED|ROLE_NOT_PERMITTED"}', '1h', ' by (reason)')} > 5`,
+    summary: 'Requests with the session of an operator are denied: {{ $labels.reason }}.',
+    test: {
+      fires: { 'purser_security_events_total{event="access_denied",reason="ORIGIN_NOT_ALLOWED"}': '0+1x60' },
+      quiet: { 'purser_security_events_total{event="access_denied",reason="ORIGIN_NOT_ALLOWED"}': once },
+      labels: { reason: 'ORIGIN_NOT_ALLOWED' },
+      after: 50,
+    },
+  },
+  {
     name: 'PurserAccessDenied',
     group: 'security',
     severity: 'ticket',
     for: '10m',
-    expr: 'sum by (reason) (rate(purser_security_events_total{event="access_denied",reason=~"NOT_PERMITTED|ACCESS_REVOKED|SANDBOX_UNAUTHORIZED|INVALID_API_KEY"}[10m])) > 1',
+    expr: 'sum by (reason) (rate(purser_security_events_total{event="access_denied",reason=~"NOT_PERMITTED|ACCESS_REVOKED|SANDBOX_UNAUTHORIZED|INVALID_API_KEY|OPERATOR_UNAUTHORIZED"}[10m])) > 1',
     summary: 'Requests are denied: {{ $labels.reason }}.',
     test: {
       fires: { 'purser_security_events_total{event="access_denied",reason="NOT_PERMITTED"}': '0+90x40' },

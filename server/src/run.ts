@@ -29,11 +29,12 @@ import { createLog } from './platform/observability/log.ts'
 import { createMetrics } from './platform/observability/metrics.ts'
 import { openTraces, type Traces } from './platform/observability/traces.ts'
 import { leaveProcesses, replaceDeadProcess } from './platform/processes/processes.ts'
-import { joinProgramme } from './platform/programme/programme.ts'
+import { joinProgramme, requireMode } from './platform/programme/programme.ts'
 import { startOwnChain } from './providers/anvil/own-chain.ts'
 import { AnvilError } from './providers/anvil/process.ts'
 import { openProviders } from './providers/open-providers.ts'
 import { startEmbeddedPostgres } from './sandbox/embedded-postgres.ts'
+import { readSwitches } from './switches/switches.ts'
 
 /** A service that accepts requests. */
 export type Running = {
@@ -103,11 +104,12 @@ async function start(given: Config, life: Life): Promise<Running> {
   }
   const connection = await openDatabase(given, life)
   signal.throwIfAborted()
+  const [metrics, caches] = [createMetrics(given), createCaches()]
+  await requireMode(connection, given, { log, metrics, caches })
   const [config] = await Promise.all([startSandboxChain(given, log, life), migrate(connection)])
   signal.throwIfAborted()
   await requireDistribution(connection, config.databaseDistributed)
   await requireRoles(connection, config, usedRoles(config))
-  const metrics = createMetrics(config)
   const databases = openDatabases(
     connection,
     config,
@@ -120,7 +122,6 @@ async function start(given: Config, life: Life): Promise<Running> {
   const databaseAs = (role: DatabaseRole) => traces?.traceDb(databases.as(role)) ?? databases.as(role)
   const [mainRole = 'api'] = config.roles
   const db = databaseAs(mainRole)
-  const caches = createCaches()
   await joinProgramme({ config, db, log, metrics, caches }, (tx) => beginDecisionLog({ config }, tx))
   await rejectMissingTokens({ config, db })
   await useSecrets(db, config.secrets, systemClock.now())
@@ -164,7 +165,18 @@ type Api = { readonly ctx: Ctx; readonly jobs: Jobs; readonly operatorDb: Db; re
 
 async function serveApi({ ctx, jobs, operatorDb, traces }: Api, life: Life): Promise<string> {
   await prepareKeys(ctx)
+  life.stops.push(watchSwitches(ctx))
   return listen(await buildApp(ctx, jobs, operatorDb, traces), life, ctx.config, 'PORT')
+}
+
+const watchSwitchesMilliseconds = 1_000
+
+/** Reports changes of kill switches while this process decides no authorization. Returns the function that stops it. */
+function watchSwitches(ctx: Ctx): () => Promise<void> {
+  const read = () =>
+    readSwitches(ctx, ctx.db).catch((error: unknown) => ctx.log.warn({ err: error }, 'kill switches could not be read'))
+  const timer = setInterval(() => void read(), watchSwitchesMilliseconds).unref()
+  return async () => clearInterval(timer)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Command, Failure, type Given, UsageError } from '../command.ts'
-import type { Context } from '../context.ts'
+import { type Context, serviceUrl } from '../context.ts'
 import { runScenario } from '../scenarios/run.ts'
 import { parseScenario } from '../scenarios/scenario.ts'
 
@@ -64,7 +64,7 @@ async function read(file: string) {
 async function runFile({ out, configuration, signal }: Context, given: Given, file: string): Promise<void> {
   const scenario = await read(file)
   const differences = await runScenario(scenario, {
-    baseUrl: await configuration.get('url'),
+    baseUrl: await serviceUrl(configuration),
     sandboxPassword: await configuration.get('sandboxPassword'),
     seed: given.integer('seed', { min: 0, max: maxSeed }),
     signal,

@@ -3,6 +3,7 @@ import { StartError } from '../lib/errors.ts'
 import { distribute } from '../platform/db/distribute.ts'
 import { renderGrants, renderRoles } from '../platform/db/grants.ts'
 import { migrate } from '../platform/db/migrate.ts'
+import { requireMode } from '../platform/programme/programme.ts'
 
 /**
  * Prepares your own PostgreSQL: prints the SQL of the database roles, runs the migrations as the owner of the tables, or
@@ -10,10 +11,14 @@ import { migrate } from '../platform/db/migrate.ts'
  */
 const usage = 'Usage: npm run db:roles, npm run db:migrate, or npm run distribute\n'
 
-function databaseUrlOf(command: string): string {
-  const { databaseUrl } = readConfig(process.env)
-  if (databaseUrl !== null) return databaseUrl
-  throw new StartError(`DATABASE_URL must be set for "${command}". The embedded PostgreSQL prepares itself.`)
+/** Returns the database of a command, which stops on the database of another mode as the service does. */
+async function databaseOf(command: string): Promise<{ connectionString: string }> {
+  const config = readConfig(process.env)
+  if (config.databaseUrl === null)
+    throw new StartError(`DATABASE_URL must be set for "${command}". The embedded PostgreSQL prepares itself.`)
+  const connection = { connectionString: config.databaseUrl }
+  await requireMode(connection, config)
+  return connection
 }
 
 async function prepare(command: string | undefined): Promise<void> {
@@ -22,11 +27,11 @@ async function prepare(command: string | undefined): Promise<void> {
       process.stdout.write(`${renderRoles('nologin')}\n${renderGrants()}\n`)
       return
     case 'migrate':
-      await migrate({ connectionString: databaseUrlOf(command) })
+      await migrate(await databaseOf(command))
       process.stdout.write('All migrations are applied.\n')
       return
     case 'distribute': {
-      const isNew = await distribute({ connectionString: databaseUrlOf(command) })
+      const isNew = await distribute(await databaseOf(command))
       process.stdout.write(isNew ? 'All tables are distributed.\n' : 'All tables were already distributed.\n')
       return
     }

@@ -1,5 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import { isLocalHost } from '../config/outbound.ts'
+import { sandboxPassword as defaultPassword } from '../config/secrets.ts'
 import type { Ctx } from '../context.ts'
 import { Refusal, type RefusalCode } from '../lib/errors.ts'
 import { hasAccess } from '../lib/partner-status.ts'
@@ -47,7 +49,7 @@ const refusalsOf: Readonly<Record<Access, readonly RefusalCode[]>> = {
     'PARTNER_SUSPENDED',
   ],
   operator: ['OPERATOR_UNAUTHORIZED', 'ORIGIN_NOT_ALLOWED', 'ROLE_NOT_PERMITTED'],
-  sandbox: ['SANDBOX_UNAUTHORIZED'],
+  sandbox: ['SANDBOX_UNAUTHORIZED', 'SANDBOX_NOT_SHARED'],
   issuer: ['ISSUER_UNAUTHORIZED', 'ISSUER_TIMESTAMP_REFUSED', 'ISSUER_SIGNATURE_REFUSED'],
   screening: ['CALLBACK_REFUSED'],
   kyc: ['CALLBACK_REFUSED'],
@@ -211,8 +213,12 @@ async function partnerOfMember(ctx: Ctx, authorization: string | undefined): Pro
   return partner
 }
 
-/** Checks HTTP Basic credentials. The scheme is case-insensitive (RFC 9110, section 11.1). */
-function requireSimulator({ headers: { authorization = '' } }: FastifyRequest, password: string): void {
+/**
+ * Checks HTTP Basic credentials. Everybody knows the default password, so it opens the simulator under the names of this
+ * machine only. Requests through a tunnel, or of a page that uses DNS rebinding, name another host. The scheme is case-insensitive (RFC 9110, section 11.1). */
+function requireSimulator({ headers: { authorization = '' }, hostname }: FastifyRequest, password: string): void {
+  const isHere = hostname === '' || hostname.endsWith('.localhost') || isLocalHost(hostname)
+  if (password === defaultPassword && !isHere) throw new Refusal('SANDBOX_NOT_SHARED')
   const given = Buffer.from(authorization.replace(/^basic /i, 'Basic '))
   const wanted = Buffer.from(`Basic ${Buffer.from(`simulator:${password}`).toString('base64')}`)
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw new Refusal('SANDBOX_UNAUTHORIZED')

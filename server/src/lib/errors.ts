@@ -264,6 +264,10 @@ export const refusals = {
     401,
     'Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password.',
   ],
+  SANDBOX_NOT_SHARED: [
+    401,
+    'The sandbox has its public password, so its simulator responds only on localhost. Set SANDBOX_PASSWORD to share the sandbox.',
+  ],
   NOT_A_SANDBOX: [409, 'The database does not belong to a sandbox, so it is not reset.'],
   USER_NOT_FOUND: [404, 'No user has this id. Check the id.'],
   DEPOSIT_NOT_FOUND: [404, 'No deposit has this id. Check the id.'],

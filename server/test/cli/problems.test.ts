@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { generatePrivateKey } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { defaultDomain } from '../../../cli/src/context.ts'
 import { useCli } from '../support/cli.ts'
 import { consoleOrigin } from '../support/console.ts'
 import { useService } from '../support/service.ts'
@@ -123,6 +124,13 @@ test.each<[string, string, Readonly<Record<string, string>>, 1 | 2, RegExp]>([
     1,
     /^PURSER_URL must be a URL such as https:\/\/purser\.example, not "localhost:8080"\.$/,
   ],
+  [
+    'a credential over plain http',
+    'api GET /partner',
+    { PURSER_URL: 'http://purser.example', PURSER_API_KEY: 'psk_secret' },
+    1,
+    /^PURSER_URL must begin with https, because requests carry credentials, not "http:\/\/purser\.example"\.$/,
+  ],
 ])('%s gives one clear sentence', async (_what, words, env, code, sentence) => {
   const url = urls[env['PURSER_URL'] ?? ''] ?? env['PURSER_URL']
   const result = await cli(words, { env: { ...env, ...(url === undefined ? {} : { PURSER_URL: url }) } })
@@ -180,3 +188,12 @@ test.each(['unknown', 'sandbox pay', 'sandbox pay 1 --wrong', 'sandbox', 'api FE
     expect([code, stdout, JSON.parse(stderr)]).toEqual([2, '', { error: expect.stringMatching(/^[^\n]+$/) }])
   },
 )
+
+test('a wallet signs in to a service on another machine for the host of that service only', () => {
+  expect(['http://localhost:8080', 'http://127.0.0.1:9', 'http://[::1]:9'].map(defaultDomain)).toEqual([
+    ...['localhost', 'localhost', 'localhost'],
+  ])
+  expect(
+    ['https://api.example', 'https://api.example:8443', 'https://localhost.evil.example'].map(defaultDomain),
+  ).toEqual(['api.example', 'api.example:8443', 'localhost.evil.example'])
+})

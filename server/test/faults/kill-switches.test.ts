@@ -168,15 +168,31 @@ test('withdrawals requested under load while payouts are off stay unsigned, and 
   await assertCleanBooks()
 })
 
+/** Returns the state of each switch that a process reports, and the number of its events by change. */
+async function reportedBy(url: string): Promise<Record<string, number>> {
+  const { text } = await httpClient(url).request('GET', '/metrics')
+  const event = /^purser_security_events_total\{event="kill_switch_changed",reason="([^"]+)"\} (\d+)$/gm
+  const state = /^purser_kill_switch\{switch="([^"]+)"\} (\d)$/gm
+  const found = [...text.matchAll(event), ...text.matchAll(state)]
+  return Object.fromEntries(found.map(([, name, value]) => [name, Number(value)]))
+}
+
+test('a process that only serves requests reports a change of a switch before its next authorization', async () => {
+  const idle = await startProcess(observer.connection, { ...chain.env, CHAIN: 'simulated', ROLES: 'api' })
+  try {
+    const reported = () => reportedBy(idle.url)
+    await expect.poll(reported).toMatchObject({ 'card-approvals': 1, payouts: 1 })
+    await flip('card-approvals', 'off')
+    await expect.poll(reported).toMatchObject({ 'card-approvals': 0, 'card-approvals off': 1 })
+    await flip('card-approvals', 'on')
+    await expect.poll(reported).toMatchObject({ 'card-approvals': 1, 'card-approvals on': 1 })
+  } finally {
+    await idle.kill('SIGTERM')
+  }
+})
+
 test('every process reports each change of each switch once, as a security event and as a metric', async () => {
   const changes = killSwitches.flatMap((name) => [`${name} off`, `${name} on`])
-  const reportedBy = async (url: string): Promise<Record<string, number>> => {
-    const { text } = await httpClient(url).request('GET', '/metrics')
-    const event = /^purser_security_events_total\{event="kill_switch_changed",reason="([^"]+)"\} (\d+)$/gm
-    const state = /^purser_kill_switch\{switch="([^"]+)"\} (\d)$/gm
-    const found = [...text.matchAll(event), ...text.matchAll(state)]
-    return Object.fromEntries(found.map(([, name, value]) => [name, Number(value)]))
-  }
   const reported = () => Promise.all(processes.map(({ url }) => reportedBy(url)))
   const workAndRead = async () => {
     await Promise.all(processes.map(({ url }) => httpClient(url).advance(11)))

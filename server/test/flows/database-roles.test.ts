@@ -44,6 +44,25 @@ test('the role of the API cannot rewrite or delete a movement, nor an operator d
   }
 })
 
+test('no role of the service can turn the database into that of a sandbox', async () => {
+  for (const role of databaseRoles) {
+    await expect(runAs(role, `update programme set mode = 'sandbox'`), role).rejects.toMatchObject(denied)
+    await expect(runAs(role, 'delete from programme'), role).rejects.toMatchObject(denied)
+  }
+  expect(await runAs('api', `update programme set chain_ids = '{100}'`)).toEqual([])
+})
+
+test('no role except that of operators can approve a partner or let it read details of its users', async () => {
+  for (const role of ['api', 'worker', 'watcher', 'reader'] as const) {
+    for (const change of [`status = 'active'`, 'reads_details = true', 'created_at = now()'])
+      await expect(runAs(role, `update partner set ${change}`), `${role}: ${change}`).rejects.toMatchObject(denied)
+  }
+  const insert = `insert into partner (partner_id, name, status, changes, reads_details, created_at)
+    values (gen_random_uuid(), 'Mallory', 'active', 0, true, now())`
+  await expect(runAs('api', insert)).rejects.toMatchObject(denied)
+  expect(await runAs('operator', `update partner set status = 'active', reads_details = true`)).toEqual([])
+})
+
 test('no role can change, delete or truncate a row of an append-only table', async () => {
   for (const role of databaseRoles) {
     for (const table of appendOnlyTables) {

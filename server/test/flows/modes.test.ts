@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import { freePort, type Process, startProcess } from '../proof/processes.ts'
 import { bundled } from '../support/bundle.ts'
@@ -43,11 +44,19 @@ function refusal(connection: Connection, env: Record<string, string>): Promise<s
 const operator = ({ ...connection }: Connection, env: Record<string, string>) =>
   runOperator({ connection } as TestService, ['domain', 'list'], env)
 
-function reconcile({ host, port, user, database }: Connection, env: Record<string, string>) {
+const reconcile = (connection: Connection, env: Record<string, string>) => command(connection, ['reconcile'], env)
+const database = (connection: Connection, word: string, env: Record<string, string>) =>
+  command(connection, ['database', word], env)
+
+function command(
+  { host, port, user, database }: Connection,
+  [name, ...words]: readonly ['reconcile' | 'database', ...string[]],
+  env: Record<string, string>,
+) {
   const DATABASE_URL = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
   return new Promise<{ code: number; output: string }>((resolve) => {
     const options = { env: { ...processEnv, DATABASE_URL, ...env } }
-    const child = execFile(process.execPath, [bundled('reconcile')], options, (_error, stdout, stderr) =>
+    const child = execFile(process.execPath, [bundled(name), ...words], options, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode ?? -1, output: stdout + stderr }),
     )
   })
@@ -72,6 +81,25 @@ test('production stops on the database of a sandbox, and so do its commands', as
   expect(await refusal(connection, production)).toBe(isSandboxs)
   expect(await operator(connection, production)).toEqual({ code: 1, output: isSandboxs })
   expect(await reconcile(connection, production)).toEqual({ code: 2, output: isSandboxs })
+})
+
+test('a start or a migration in another mode changes no table of the database', async () => {
+  const connection = await createTestDatabase()
+  await startAndStop(connection, production)
+  // The database of a version that lacks the newest migration.
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    await client.query('delete from applied_migration where id = (select max(id) from applied_migration)')
+    const applied = async () => (await client.query('select name from applied_migration order by name')).rows
+    const before = await applied()
+    expect(await refusal(connection, sandbox)).toBe(isProductions)
+    for (const command of ['migrate', 'distribute'])
+      expect(await database(connection, command, sandbox)).toEqual({ code: 1, output: isProductions })
+    expect(await applied()).toEqual(before)
+  } finally {
+    await client.end()
+  }
 })
 
 test('a programme may add a chain and retire another, but its users keep one of their chains', async () => {

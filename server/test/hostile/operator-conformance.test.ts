@@ -208,4 +208,27 @@ test('hostile text in any field of a request under /operator causes no internal 
   }
 })
 
+test('a cursor with any key in any list under /operator causes no internal error', async () => {
+  const { userId } = await payer()
+  const { partnerId } = await newPartner(service)
+  const times = ['2026-02-30T00:00:00.000Z', '0000-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z']
+  const keys = [...times, randomUUID(), '-1', '9'.repeat(18), 'x', '\u0000']
+  const pairs = keys.flatMap((one) => keys.map((other) => [one, other]))
+  const cursors = [...keys.map((key) => [key]), ...pairs, ...keys.map((key) => [key, key, 'x', key])]
+  const lists = templates.filter(({ item }) => item['get']?.parameters?.some(({ name }: any) => name === 'cursor'))
+  expect(lists.length).toBeGreaterThan(5)
+  for (const { path, item } of lists) {
+    const url = path.slice('/operator'.length).replace('{userId}', userId).replace('{partnerId}', partnerId)
+    const needed = item['get'].parameters.some(({ name }: any) => name === 'state')
+    const ask = async (cursor: string[]) => {
+      const query = new URLSearchParams({ cursor: Buffer.from(JSON.stringify(cursor)).toString('base64url') })
+      if (needed) query.set('state', url.includes('payouts') ? 'open' : 'waiting')
+      const { status, text } = await ada.ask('GET', `${url}?${query}`)
+      expect(status, `${path} ${cursor}: ${text}`).toBeLessThan(500)
+      return status
+    }
+    expect(await Promise.all(cursors.map(ask)), path).toContain(400)
+  }
+})
+
 const known = { command: 'user block', subject: randomUUID(), reason: 'a test', signature: '0x', message: 'x' }

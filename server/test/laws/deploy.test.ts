@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { readConfig } from '../../src/config/config.ts'
 import { allSettings } from '../../src/config/document.ts'
+import { renderRoles } from '../../src/platform/db/grants.ts'
 import { bundled } from '../support/bundle.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -126,6 +127,14 @@ test('a sandbox accepts the configuration of the Compose file', () => {
     Object.entries(compose).map(([name, value]) => [name, value.replace(/\$\{[^}]*\}/g, 'abc')]),
   )
   expect(readConfig({ ...env, HOST: '0.0.0.0' })).toMatchObject({ mode: 'sandbox', misspelled: [] })
+})
+
+test('every template gives each part of the service its database role', () => {
+  for (const env of [configMap, unitFile, compose]) expect(env['DATABASE_ROLES']).toBe('on')
+  const sql = read('deploy/compose/roles.sql').replace(/^--.*\n/, '')
+  expect(sql).toBe(`${renderRoles('nologin')}\n`)
+  expect(read('deploy/compose/compose.yaml')).toContain('./roles.sql:/docker-entrypoint-initdb.d/roles.sql:ro')
+  expect(read('deploy/README.md')).toContain('npm run -s db:roles | psql')
 })
 
 test('the image has the runtime settings of bin/purser, except its cache of compiled code', () => {

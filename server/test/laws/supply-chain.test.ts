@@ -18,8 +18,30 @@ function run(script: string, args: string[] = [], env: NodeJS.ProcessEnv = proce
   }
 }
 
-test('the lockfile has a hash for every package and no address', () => {
-  expect(run('check-lockfile.mjs', [join(root, 'package-lock.json')])).toEqual({ code: 0, output: '' })
+/** Returns the files of this name in the repository. */
+const filesNamed = (name: string) =>
+  String(execFileSync('git', ['ls-files', name, `**/${name}`], { cwd: root }))
+    .split('\n')
+    .filter(Boolean)
+
+test('every lockfile has a hash for every package and no address', () => {
+  const lockfiles = filesNamed('package-lock.json')
+  expect(lockfiles).toEqual(expect.arrayContaining(['package-lock.json', 'bench/peers/package-lock.json']))
+  for (const file of lockfiles)
+    expect(run('check-lockfile.mjs', [join(root, file)]), file).toEqual({ code: 0, output: '' })
+})
+
+test('no configuration of npm silences the audit', () => {
+  const files = filesNamed('.npmrc')
+  expect(files).toContain('bench/peers/.npmrc')
+  for (const file of files) expect(readFileSync(join(root, file), 'utf8'), file).not.toMatch(/^\s*audit/m)
+})
+
+test('the workflow of CI keeps the SBOM that it writes', () => {
+  const workflow = readFileSync(join(root, '.github/workflows/ci.yml'), 'utf8')
+  expect(workflow).toMatch(
+    /- run: \.ci\/run\n\s+- uses: actions\/upload-artifact@[0-9a-f]{40} # v\S+\n(?: .*\n)+?\s+path: sbom\.json/,
+  )
 })
 
 const integrity = `sha512-${'A'.repeat(86)}==`
@@ -62,10 +84,13 @@ test('the audit rejects a vulnerability of high severity, and accepts a moderate
 
 test('CI checks the lockfile before the installation, audits it, and writes the SBOM', () => {
   const commands = readFileSync(join(root, '.ci/run'), 'utf8')
-  const order = ['node .ci/check-lockfile.mjs', 'npm ci', 'node .ci/audit.mjs', 'npm run sbom', 'npm run check'].map(
-    (each) => commands.indexOf(`\n${each}`),
-  )
+  const order = [
+    "git ls-files -z '*package-lock.json' | xargs -0 -n 1 node .ci/check-lockfile.mjs",
+    'npm ci',
+    'node .ci/audit.mjs',
+    'npm run sbom',
+    'npm run check',
+  ].map((each) => commands.indexOf(`\n${each}`))
   expect(order).not.toContain(-1)
   expect(order).toEqual(order.toSorted((a, b) => a - b))
-  expect(readFileSync(join(root, '.npmrc'), 'utf8')).not.toMatch(/^\s*audit/m)
 })

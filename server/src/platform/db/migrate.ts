@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import type { Mode } from '../../config/setting.ts'
 import { StartError } from '../../lib/errors.ts'
 import { type Db, retried } from './db.ts'
 import { renderGrants, renderRoles, roleName } from './grants.ts'
@@ -59,16 +60,7 @@ export async function migrate(connection: Connection): Promise<void> {
 }
 
 async function applyNew(connection: Connection, lockTimeout: number): Promise<void> {
-  const client = new pg.Client(connection)
-  await client.connect().catch((error: Error & { code?: string }) => {
-    // For a host name with several addresses, the message is empty.
-    const reason = error.message || error.code
-    throw new StartError(
-      error instanceof pg.DatabaseError
-        ? `PostgreSQL rejected the connection: ${reason}. Check the user, password and database in DATABASE_URL.`
-        : `Purser cannot reach PostgreSQL: ${reason}. Start it, or correct the host and port in DATABASE_URL.`,
-    )
-  })
+  const client = await connectTo(connection)
   try {
     await requirePrimary(client)
     await requireCoordinator(client)
@@ -92,6 +84,33 @@ async function applyNew(connection: Connection, lockTimeout: number): Promise<vo
     await client.query('commit')
   } finally {
     // Ending the connection rolls back an open transaction.
+    await client.end()
+  }
+}
+
+async function connectTo(connection: Connection): Promise<pg.Client> {
+  const client = new pg.Client(connection)
+  await client.connect().catch((error: Error & { code?: string }) => {
+    // For a host name with several addresses, the message is empty.
+    const reason = error.message || error.code
+    throw new StartError(
+      error instanceof pg.DatabaseError
+        ? `PostgreSQL rejected the connection: ${reason}. Check the user, password and database in DATABASE_URL.`
+        : `Purser cannot reach PostgreSQL: ${reason}. Start it, or correct the host and port in DATABASE_URL.`,
+    )
+  })
+  return client
+}
+
+/** Returns the mode of the programme that the database belongs to; null: it has none. Migrations need not be applied. */
+export async function readStoredMode(connection: Connection): Promise<Mode | null> {
+  const client = await connectTo(connection)
+  try {
+    const found = await client.query<{ exists: boolean }>(`select to_regclass('programme') is not null as exists`)
+    if (!found.rows[0]?.exists) return null
+    const { rows } = await client.query<{ mode: Mode }>('select mode from programme where id = 1')
+    return rows[0]?.mode ?? null
+  } finally {
     await client.end()
   }
 }

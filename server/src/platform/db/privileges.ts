@@ -45,8 +45,14 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   applied_migration: { api: read, worker: read, watcher: read, operator: read, reader: read, sandbox: read },
 
   // Platform
-  // The first process stores the row, whatever its roles are.
-  programme: { api: change, worker: change, watcher: change, operator: read, reader: read },
+  // The first process stores the row, whatever its roles are. No role may change the mode.
+  programme: {
+    api: 'select, insert, update(chain_ids)',
+    worker: 'select, insert, update(chain_ids)',
+    watcher: 'select, insert, update(chain_ids)',
+    operator: read,
+    reader: read,
+  },
   directory: {
     api: 'select, insert, update(ref_id), delete',
     worker: 'select, insert, delete',
@@ -110,8 +116,13 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   },
 
   // Partners
-  // The worker locks the row.
-  partner: { api: change, worker: 'select, update(changes)', operator: 'select, update', reader: read },
+  // Only operators approve partners and let them read details. The worker locks the row.
+  partner: {
+    api: 'select, insert(partner_id, name, status, changes, created_at), update(name, changes)',
+    worker: 'select, update(changes)',
+    operator: 'select, update',
+    reader: read,
+  },
   partner_member: { api: all, operator: read },
   partner_invitation: { api: all, operator: read },
   partner_domain: { api: 'select, insert, delete', operator: read },

@@ -2,8 +2,10 @@ import type { Config } from '../../config/config.ts'
 import type { Ctx } from '../../context.ts'
 import { StartError } from '../../lib/errors.ts'
 import type { Db, Tx } from '../db/db.ts'
+import { readStoredMode } from '../db/migrate.ts'
+import type { Connection } from '../db/roles.ts'
 import { reportSecurity } from '../observability/security-events.ts'
-import { findMismatch, type Programme, sharesChain } from './rules.ts'
+import { findMismatch, findOtherMode, type Programme, sharesChain } from './rules.ts'
 import { addChains, findProgramme, insertProgramme, replaceChains } from './sql.ts'
 
 /**
@@ -35,6 +37,22 @@ export async function joinProgramme(
     throw new StartError(conflict)
   }
   await addChains(ctx.db, own.chainIds)
+}
+
+/**
+ * Throws if the database belongs to a programme of another mode. Call it before migrations: a start with the wrong mode must
+ * change nothing. Without `report` there is no security event, because commands have no log.
+ */
+export async function requireMode(
+  connection: Connection,
+  { mode }: Pick<Config, 'mode'>,
+  report?: Pick<Ctx, 'log' | 'metrics' | 'caches'>,
+): Promise<void> {
+  const stored = await readStoredMode(connection)
+  const conflict = stored === null ? null : findOtherMode(stored, mode)
+  if (conflict === null) return
+  if (report !== undefined) reportSecurity(report, 'programme_conflict', 'mode', {})
+  throw new StartError(conflict)
 }
 
 /** Throws if the database belongs to another programme. For commands, which store nothing. */

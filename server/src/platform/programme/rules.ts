@@ -11,12 +11,15 @@ export type Programme = { readonly mode: Mode; readonly chainIds: readonly numbe
  * addresses unwatched.
  */
 export function findMismatch(stored: Programme, own: Programme): string | null {
-  if (stored.mode !== own.mode) {
-    return `MODE must be ${stored.mode}, not ${own.mode}, because this database belongs to a ${stored.mode} programme.`
-  }
-  return sharesChain(stored, own)
-    ? null
-    : `TOKENS must keep a chain of this programme (${stored.chainIds.join(', ')}), because its users have deposit addresses there.`
+  const otherMode = findOtherMode(stored.mode, own.mode)
+  if (otherMode !== null || sharesChain(stored, own)) return otherMode
+  return `TOKENS must keep a chain of this programme (${stored.chainIds.join(', ')}), because its users have deposit addresses there.`
+}
+
+/** Returns the reason why a process of a mode must not use the database of another, not even to apply migrations; or null. */
+export function findOtherMode(stored: Mode, own: Mode): string | null {
+  if (stored === own) return null
+  return `MODE must be ${stored}, not ${own}, because this database belongs to a ${stored} programme.`
 }
 
 export function sharesChain(stored: Programme, own: Programme): boolean {
