@@ -21,7 +21,12 @@ export const Reason = Type.String({
 export const SignedDecisionBody = Type.Object(
   {
     stateHash: Hash,
-    expires: Type.Integer({ minimum: 0, description: 'The time at which the decision expires, in Unix seconds.' }),
+    // The last second that a JavaScript date and ISO 8601 with four digits of the year can name.
+    expires: Type.Integer({
+      minimum: 0,
+      maximum: 253_402_300_799,
+      description: 'The time at which the decision expires, in Unix seconds.',
+    }),
     signature: Signature,
   },
   { title: 'DecisionSignature' },

@@ -86,6 +86,17 @@ describe('a decision of one person', () => {
     expect(await statusOf(alice)).toBe('active')
   })
 
+  test('an expiry that is no time is rejected before the signature is checked', async () => {
+    const { alice } = await world()
+    const body = await signed(ada, block(alice))
+    for (const expires of [253_402_300_800, 1e17, 1e80, 1e300]) {
+      const given = { ...body, signed: { ...body.signed, expires } }
+      const { status, body: response } = await ada.ask('POST', '/proposals', given)
+      expect([status, response.error?.name], String(expires)).toEqual([400, 'ValidationError'])
+    }
+    expect(await statusOf(alice)).toBe('active')
+  })
+
   test('equal requests at once make one proposal', async () => {
     const { alice } = await world()
     const body = await signed(ada, block(alice))

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, connect, type User } from '../acceptance/client.ts'
+import { type Client, connect, signInMessage, type User } from '../acceptance/client.ts'
 import type { Operation } from '../acceptance/document.ts'
 import { type Money, money, phone, units } from '../acceptance/money.ts'
 import { isShared, startService } from '../acceptance/service.ts'
+import { testOperator } from '../support/console.ts'
 import { type HostileRequest, hostileRequests, hostileTexts, type Known } from './requests.ts'
 
 const seed = Number(process.env['HOSTILE_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
@@ -52,6 +53,24 @@ async function newWorld(): Promise<World> {
   return { user, known }
 }
 
+let operatorToken: string | null = null
+
+/** Returns the token of a session of the test operator. It may read everything, but signs no decision. */
+async function tokenOfOperator(): Promise<string> {
+  if (operatorToken !== null) return operatorToken
+  const { port } = new URL(client.url)
+  const [domain, nonce] = [`localhost:${port}`, await client.nonce()]
+  const message = signInMessage({
+    ...{ address: testOperator.address, nonce, domain },
+    uri: `http://${domain}/operator/session`,
+  })
+  const body = { message, signature: await testOperator.signMessage({ message }) }
+  const { status, text, body: session } = await client.request('POST', '/operator/session', { body })
+  if (status !== 200) throw new Error(`no session of an operator: ${status} ${text}`)
+  operatorToken = session.token
+  return session.token
+}
+
 /** Returns true for requests that would move the clock or delete the people, which all tests share. They are not sent. */
 const changesWorld = (operation: Operation, body: string | undefined) =>
   operation.path === '/sandbox/reset' ||
@@ -73,9 +92,12 @@ async function attackerOf(operation: Operation) {
     if (changesWorld(operation, body)) return
     const began = performance.now()
     const options = { headers, ...(body === undefined || operation.method === 'GET' ? {} : { body }) }
+    const token = operation.path.startsWith('/operator/') ? await tokenOfOperator() : user.token
+    // The request may end the session.
+    if (operation.path.startsWith('/operator/session')) operatorToken = null
     const answer = operation.isSandbox
       ? await client.sandbox(operation.method, path.slice('/sandbox'.length), options.body, headers)
-      : await client.request(operation.method, path, { token: user.token, ...options })
+      : await client.request(operation.method, path, { token, ...options })
     expect(performance.now() - began).toBeLessThan(maxMilliseconds)
     expect(answer.status).toBeLessThan(500)
     expect(answer.text).not.toMatch(/\n\s+at |node:|\.ts:\d|node_modules|postgres|isAdmin/i)
@@ -96,6 +118,9 @@ describe.skipIf(isShared)('hostile requests get documented responses, and reject
         await bank.assertBooks(user)
       }
     }
+    // Operators reach their operations, so the requests above tested more than their sign-in.
+    for (const operation of ['GET /operator/overview 200', 'GET /operator/search 200', 'GET /operator/users 400'])
+      expect(client.seen).toContain(operation)
   })
 
   test('a request with hostile text in any field gets a documented response, and moves no money if it is rejected', async () => {
