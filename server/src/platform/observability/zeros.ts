@@ -18,6 +18,7 @@ export function beginAtZero(counters: OwnMetrics, chainIds: Iterable<number>): v
   for (const reason of ['failing', 'gone']) counters.webhooksDisabled.inc({ reason }, 0)
   for (const reason of Object.keys(operatorCommands))
     counters.securityEvents.inc({ event: 'operator_decided', reason }, 0)
+  counters.securityEvents.inc({ event: 'access_denied', reason: 'DECISION_NOT_SIGNED' }, 0)
   for (const chainId of chainIds) {
     const chain = String(chainId)
     counters.watcherFailures.inc({ chain }, 0)
