@@ -2073,7 +2073,11 @@ export interface paths {
         /** List operators, the removed ones last */
         get: operations["operator.operators.list"];
         put?: never;
-        post?: never;
+        /**
+         * Add an operator
+         * @description Proposes a change as `POST /operator/proposals` does. `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.operators.add"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2550,7 +2554,11 @@ export interface paths {
         /** List sign-in domains */
         get: operations["operator.domains.list"];
         put?: never;
-        post?: never;
+        /**
+         * Add a sign-in domain
+         * @description Proposes a change as `POST /operator/proposals` does. `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.domains.add"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2623,7 +2631,7 @@ export interface paths {
         put?: never;
         /**
          * Propose a change
-         * @description Without `signed`, returns the typed data of the decision and changes nothing. Let the wallet sign it, and send the same request with `signed`. If the policy of the command asks for one person, the change is made at once. Otherwise another person must approve the proposal within 24 hours. Each command also has a route of its own, such as `POST /operator/users/{userId}/block`, which docs/operators.md lists. A signature makes only one proposal. A repeated request returns the same proposal, so `Idempotency-Key` is ignored.
+         * @description Without `signed`, returns the typed data of the decision and changes nothing. Let the wallet sign it, and send the same request with `signed`. If the policy of the command asks for one person, the change is made at once. Otherwise another person must approve the proposal within 24 hours. Each command also has a route of its own, such as `POST /operator/users/{userId}/block`. A signature makes only one proposal. A repeated request returns the same proposal, so `Idempotency-Key` is ignored.
          */
         post: operations["operator.proposals.create"];
         delete?: never;
@@ -2704,6 +2712,430 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/operator/users/{userId}/block": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Block the account of a user
+         * @description Proposes a change as `POST /operator/proposals` does. `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.users.block"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/users/{userId}/unblock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore the state of an account before its block
+         * @description Proposes a change as `POST /operator/proposals` does. `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.users.unblock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/users/{userId}/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase the personal data of a closed user
+         * @description Proposes a change as `POST /operator/proposals` does. `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.users.erase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/deposits/{depositId}/return": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Return a rejected deposit to its sender
+         * @description Proposes a change as `POST /operator/proposals` does. `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.deposits.return"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/transfers/{transfer}/tell": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Declare the arrived amount of a transfer
+         * @description Proposes a change as `POST /operator/proposals` does. `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.transfers.tell"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/payouts/{withdrawalId}/decide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resolve a payout that is final but paid nobody
+         * @description Proposes a change as `POST /operator/proposals` does. `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.payouts.decide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/payouts/{withdrawalId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a pending payout
+         * @description Proposes a change as `POST /operator/proposals` does. `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.payouts.cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/payouts/{withdrawalId}/assign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Assign a payout of an unknown user
+         * @description Proposes a change as `POST /operator/proposals` does. `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.payouts.assign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/reviews/{reviewId}/done": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close a review
+         * @description Proposes a change as `POST /operator/proposals` does. `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.reviews.finish"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/webhooks/{endpointId}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resend the dead letters of a webhook endpoint
+         * @description Proposes a change as `POST /operator/proposals` does. `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.webhooks.resend"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/partners/{partnerId}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve a partner
+         * @description Proposes a change as `POST /operator/proposals` does. `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.partners.approve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/partners/{partnerId}/suspend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Suspend a partner
+         * @description Proposes a change as `POST /operator/proposals` does. `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.partners.suspend"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/partners/{partnerId}/details": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Grant or withdraw the details of users
+         * @description Proposes a change as `POST /operator/proposals` does. `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.partners.setDetails"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/domains/{domain}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a sign-in domain
+         * @description Proposes a change as `POST /operator/proposals` does. `Idempotency-Key` is ignored.
+         */
+        delete: operations["operator.domains.remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/signing-keys/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish a new signing key
+         * @description Proposes a change as `POST /operator/proposals` does. `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.signingKeys.rotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/signing-keys/{kid}/retire": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retire a compromised signing key
+         * @description Proposes a change as `POST /operator/proposals` does. `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.signingKeys.retire"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/switches/payouts/off": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop all payouts
+         * @description Proposes a change as `POST /operator/proposals` does. `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.switches.turnPayoutsOff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/switches/payouts/on": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume payouts
+         * @description Proposes a change as `POST /operator/proposals` does. `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.switches.turnPayoutsOn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/switches/card-approvals/off": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decline every authorization
+         * @description Proposes a change as `POST /operator/proposals` does. `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.switches.turnCardApprovalsOff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/switches/card-approvals/on": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide authorizations again
+         * @description Proposes a change as `POST /operator/proposals` does. `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.switches.turnCardApprovalsOn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/operators/{address}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove an operator
+         * @description Proposes a change as `POST /operator/proposals` does. `Idempotency-Key` is ignored.
+         */
+        delete: operations["operator.operators.remove"];
+        options?: never;
+        head?: never;
+        /**
+         * Give an operator another role
+         * @description Proposes a change as `POST /operator/proposals` does. `Idempotency-Key` is ignored.
+         */
+        patch: operations["operator.operators.change"];
         trace?: never;
     };
 }
@@ -4293,6 +4725,73 @@ export interface components {
             createdAt: components["schemas"]["DateTime"];
             removedAt: components["schemas"]["DateTime"] | null;
         };
+        /** @description The reason. It is stored forever, so it must not name people. */
+        DecisionReason: string;
+        DecisionSignature: {
+            stateHash: string;
+            /** @description The time at which the decision expires, in Unix seconds. */
+            expires: number;
+            signature: string;
+        };
+        /** @description EIP-712 typed data for `signTypedData` of the wallet. */
+        DecisionTypedData: {
+            domain: {
+                name: string;
+                version: string;
+            };
+            /** @enum {string} */
+            primaryType: "Decision";
+            types: {
+                Decision: {
+                    name: string;
+                    type: string;
+                }[];
+            };
+            message: {
+                command: string;
+                subject: string;
+                reasonHash: string;
+                stateHash: string;
+                expires: string;
+            };
+        };
+        PreparedDecision: {
+            typedData: components["schemas"]["DecisionTypedData"];
+            state: {
+                [key: string]: string | null;
+            };
+            stateHash: string;
+            expires: number;
+            /** @description The number of people who must sign. */
+            needed: number;
+        };
+        /** @enum {string} */
+        OperatorCommand: "user block" | "user unblock" | "user erase" | "deposits return" | "transfers tell" | "payouts decide" | "payouts cancel" | "payouts assign" | "reviews done" | "webhooks resend" | "partner approve" | "partner suspend" | "partner details" | "domain add" | "domain remove" | "keys rotate" | "keys retire" | "switch payouts off" | "switch payouts on" | "switch card-approvals off" | "switch card-approvals on" | "operator add" | "operator change" | "operator remove";
+        Proposal: {
+            proposalId: components["schemas"]["Uuid"];
+            command: components["schemas"]["OperatorCommand"];
+            subject: string;
+            arguments: {
+                [key: string]: string;
+            };
+            reason: string;
+            state: {
+                [key: string]: string | null;
+            };
+            /** @enum {string} */
+            status: "open" | "executed" | "rejected" | "lapsed" | "expired";
+            /** @description The number of people who must sign. */
+            needed: number;
+            proposedBy: components["schemas"]["Address"];
+            proposedAt: components["schemas"]["DateTime"];
+            expiresAt: components["schemas"]["DateTime"];
+            closedBy: components["schemas"]["Address"] | null;
+            closedAt: components["schemas"]["DateTime"] | null;
+            /** @description The result, the reason of the rejection, or what had changed before the approval. */
+            outcome: string | null;
+            decisionId: components["schemas"]["Uuid"] | null;
+            typedData: components["schemas"]["DecisionTypedData"];
+        };
         SearchHit: {
             /** @enum {string} */
             kind: "user" | "card" | "cardTransaction" | "deposit" | "payout" | "event" | "partner";
@@ -4633,71 +5132,6 @@ export interface components {
             name: "payouts" | "card-approvals";
             isOn: boolean;
             changedAt: components["schemas"]["DateTime"] | null;
-        };
-        /** @enum {string} */
-        OperatorCommand: "user block" | "user unblock" | "user erase" | "deposits return" | "transfers tell" | "payouts decide" | "payouts cancel" | "payouts assign" | "reviews done" | "webhooks resend" | "partner approve" | "partner suspend" | "partner details" | "domain add" | "domain remove" | "keys rotate" | "keys retire" | "switch payouts off" | "switch payouts on" | "switch card-approvals off" | "switch card-approvals on" | "operator add" | "operator change" | "operator remove";
-        DecisionSignature: {
-            stateHash: string;
-            /** @description The time at which the decision expires, in Unix seconds. */
-            expires: number;
-            signature: string;
-        };
-        /** @description EIP-712 typed data for `signTypedData` of the wallet. */
-        DecisionTypedData: {
-            domain: {
-                name: string;
-                version: string;
-            };
-            /** @enum {string} */
-            primaryType: "Decision";
-            types: {
-                Decision: {
-                    name: string;
-                    type: string;
-                }[];
-            };
-            message: {
-                command: string;
-                subject: string;
-                reasonHash: string;
-                stateHash: string;
-                expires: string;
-            };
-        };
-        PreparedDecision: {
-            typedData: components["schemas"]["DecisionTypedData"];
-            state: {
-                [key: string]: string | null;
-            };
-            stateHash: string;
-            expires: number;
-            /** @description The number of people who must sign. */
-            needed: number;
-        };
-        Proposal: {
-            proposalId: components["schemas"]["Uuid"];
-            command: components["schemas"]["OperatorCommand"];
-            subject: string;
-            arguments: {
-                [key: string]: string;
-            };
-            reason: string;
-            state: {
-                [key: string]: string | null;
-            };
-            /** @enum {string} */
-            status: "open" | "executed" | "rejected" | "lapsed" | "expired";
-            /** @description The number of people who must sign. */
-            needed: number;
-            proposedBy: components["schemas"]["Address"];
-            proposedAt: components["schemas"]["DateTime"];
-            expiresAt: components["schemas"]["DateTime"];
-            closedBy: components["schemas"]["Address"] | null;
-            closedAt: components["schemas"]["DateTime"] | null;
-            /** @description The result, the reason of the rejection, or what had changed before the approval. */
-            outcome: string | null;
-            decisionId: components["schemas"]["Uuid"] | null;
-            typedData: components["schemas"]["DecisionTypedData"];
         };
     };
     responses: {
@@ -5217,19 +5651,15 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication.
-         *
-         *     `SANDBOX_NOT_SHARED`: The sandbox has its public password, so its simulator responds only on localhost.
-         */
-        SandboxUnauthorized2: {
+        /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. */
+        SandboxUnauthorized: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
                     /** @enum {unknown} */
-                    error?: "SANDBOX_UNAUTHORIZED" | "SANDBOX_NOT_SHARED";
+                    error?: "SANDBOX_UNAUTHORIZED";
                 };
             };
         };
@@ -5245,6 +5675,22 @@ export interface components {
                 };
             };
         };
+        /**
+         * @description `USER_NOT_FOUND`: No user has this id.
+         *
+         *     `ACCOUNT_NOT_FOUND`: The user has no account.
+         */
+        UserNotFound2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {unknown} */
+                    error?: "USER_NOT_FOUND" | "ACCOUNT_NOT_FOUND";
+                };
+            };
+        };
         /** @description OK */
         CardStatus200: {
             headers: {
@@ -5252,6 +5698,18 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["CardStatus"];
+            };
+        };
+        /** @description `DEPOSIT_NOT_FOUND`: No deposit has this id. */
+        DepositNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {unknown} */
+                    error?: "DEPOSIT_NOT_FOUND";
+                };
             };
         };
         /**
@@ -5418,6 +5876,52 @@ export interface components {
             };
         };
         /** @description OK */
+        PreparedDecision200: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PreparedDecision"];
+            };
+        };
+        /** @description Created */
+        Proposal201: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Proposal"];
+            };
+        };
+        /**
+         * @description `DECISION_USED`: Another operator has already signed this decision.
+         *
+         *     `STATE_CHANGED`: The subject has changed since its state was signed.
+         */
+        DecisionUsed2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {unknown} */
+                    error?: "DECISION_USED" | "STATE_CHANGED";
+                };
+            };
+        };
+        /** @description `DECISION_EXPIRED`: The decision has expired, or expires in more than 24 hours. */
+        DecisionExpired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {unknown} */
+                    error?: "DECISION_EXPIRED";
+                };
+            };
+        };
+        /** @description OK */
         OperatorDeposit200: {
             headers: {
                 [name: string]: unknown;
@@ -5459,6 +5963,18 @@ export interface components {
                 "application/json": components["schemas"]["PlainError"] & {
                     /** @enum {unknown} */
                     error?: "PROPOSAL_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `OPERATOR_NOT_FOUND`: No operator has this wallet. */
+        OperatorNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {unknown} */
+                    error?: "OPERATOR_NOT_FOUND";
                 };
             };
         };
@@ -5543,6 +6059,8 @@ export interface components {
          * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
          */
         EventId: string;
+        /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+        DepositId: string;
         OperatorLimit: number;
         /** @description `pagination.nextCursor` of the previous page. */
         OperatorCursor: string;
@@ -9152,7 +9670,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized2"];
+            401: components["responses"]["SandboxUnauthorized"];
         };
     };
     "sandbox.users.create": {
@@ -9208,7 +9726,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized2"];
+            401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["PartnerNotFound"];
             409: components["responses"]["WalletInUse2"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -9232,7 +9750,7 @@ export interface operations {
         responses: {
             200: components["responses"]["Success200"];
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized2"];
+            401: components["responses"]["SandboxUnauthorized"];
             /** @description `NOT_A_SANDBOX`: The database does not belong to a sandbox, so it is not reset. */
             409: {
                 headers: {
@@ -9295,23 +9813,8 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized2"];
-            /**
-             * @description `USER_NOT_FOUND`: No user has this id.
-             *
-             *     `ACCOUNT_NOT_FOUND`: The user has no account.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {unknown} */
-                        error?: "USER_NOT_FOUND" | "ACCOUNT_NOT_FOUND";
-                    };
-                };
-            };
+            401: components["responses"]["SandboxUnauthorized"];
+            404: components["responses"]["UserNotFound2"];
             /** @description `INVALID_ACCOUNT_STATUS`: The account cannot change from its current status to this one. */
             409: {
                 headers: {
@@ -9350,7 +9853,7 @@ export interface operations {
         responses: {
             200: components["responses"]["CardStatus200"];
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized2"];
+            401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["CardNotFound"];
             422: components["responses"]["InvalidCardStatus2"];
         };
@@ -9379,7 +9882,7 @@ export interface operations {
         responses: {
             200: components["responses"]["CardStatus200"];
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized2"];
+            401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["CardNotFound"];
             422: components["responses"]["InvalidCardStatus2"];
         };
@@ -9408,7 +9911,7 @@ export interface operations {
         responses: {
             200: components["responses"]["CardStatus200"];
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized2"];
+            401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["CardNotFound"];
             422: components["responses"]["InvalidCardStatus2"];
         };
@@ -9459,7 +9962,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized2"];
+            401: components["responses"]["SandboxUnauthorized"];
             /**
              * @description `ACCOUNT_NOT_FOUND`: The user has no account.
              *
@@ -9505,7 +10008,7 @@ export interface operations {
             };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
-                depositId: string;
+                depositId: components["parameters"]["DepositId"];
             };
             cookie?: never;
         };
@@ -9532,19 +10035,8 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized2"];
-            /** @description `DEPOSIT_NOT_FOUND`: No deposit has this id. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {unknown} */
-                        error?: "DEPOSIT_NOT_FOUND";
-                    };
-                };
-            };
+            401: components["responses"]["SandboxUnauthorized"];
+            404: components["responses"]["DepositNotFound"];
             /** @description `INVALID_DEPOSIT_STATUS`: The status of the deposit does not allow this operation. */
             409: {
                 headers: {
@@ -9596,7 +10088,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized2"];
+            401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["WithdrawalNotFound"];
             /**
              * @description `CHAIN_ATTACHED`: A chain is attached and decides the outcome.
@@ -9725,7 +10217,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized2"];
+            401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["CardNotFound2"];
             /**
              * @description `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code.
@@ -9780,7 +10272,7 @@ export interface operations {
         responses: {
             200: components["responses"]["WholeCardTransactionHistory200"];
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized2"];
+            401: components["responses"]["SandboxUnauthorized"];
             404: components["responses"]["CardTransactionNotFound"];
         };
     };
@@ -9808,7 +10300,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["SandboxUnauthorized2"];
+            401: components["responses"]["SandboxUnauthorized"];
         };
     };
     "sandbox.tokens.list": {
@@ -9841,7 +10333,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["SandboxUnauthorized2"];
+            401: components["responses"]["SandboxUnauthorized"];
         };
     };
     "sandbox.chain.get": {
@@ -9872,7 +10364,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["SandboxUnauthorized2"];
+            401: components["responses"]["SandboxUnauthorized"];
             /** @description `NO_CHAIN`: No chain is attached. */
             404: {
                 headers: {
@@ -9897,7 +10389,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["DateTime200"];
-            401: components["responses"]["SandboxUnauthorized2"];
+            401: components["responses"]["SandboxUnauthorized"];
         };
     };
     "sandbox.clock.advance": {
@@ -9921,7 +10413,7 @@ export interface operations {
         responses: {
             200: components["responses"]["DateTime200"];
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized2"];
+            401: components["responses"]["SandboxUnauthorized"];
             409: components["responses"]["RequestInProgress"];
             422: components["responses"]["IdempotencyKeyReused"];
         };
@@ -10336,6 +10828,37 @@ export interface operations {
             400: components["responses"]["BadRequest3"];
             401: components["responses"]["OperatorUnauthorized"];
             403: components["responses"]["OriginNotAllowed2"];
+        };
+    };
+    "operator.operators.add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description An address, or `eip155:<chain id>:<address>` for a contract. */
+                    wallet: string;
+                    role: string;
+                    person: string;
+                    reason: components["schemas"]["DecisionReason"];
+                    signed?: components["schemas"]["DecisionSignature"];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["PreparedDecision200"];
+            201: components["responses"]["Proposal201"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            409: components["responses"]["DecisionUsed2"];
+            422: components["responses"]["DecisionExpired"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     "operator.search": {
@@ -11124,6 +11647,34 @@ export interface operations {
             403: components["responses"]["OriginNotAllowed2"];
         };
     };
+    "operator.domains.add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    domain: string;
+                    reason: components["schemas"]["DecisionReason"];
+                    signed?: components["schemas"]["DecisionSignature"];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["PreparedDecision200"];
+            201: components["responses"]["Proposal201"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            409: components["responses"]["DecisionUsed2"];
+            422: components["responses"]["DecisionExpired"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
     "operator.signingKeys.list": {
         parameters: {
             query?: never;
@@ -11267,31 +11818,14 @@ export interface operations {
                     arguments?: {
                         [key: string]: string;
                     };
-                    /** @description The reason. It is stored forever, so it must not name people. */
-                    reason: string;
+                    reason: components["schemas"]["DecisionReason"];
                     signed?: components["schemas"]["DecisionSignature"];
                 };
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PreparedDecision"];
-                };
-            };
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Proposal"];
-                };
-            };
+            200: components["responses"]["PreparedDecision200"];
+            201: components["responses"]["Proposal201"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
             403: components["responses"]["OriginNotAllowed2"];
@@ -11328,11 +11862,11 @@ export interface operations {
              *
              *     `STATE_CHANGED`: The subject has changed since its state was signed.
              *
+             *     `USER_NOT_CLOSED`: The user is not closed.
+             *
              *     `INVALID_DEPOSIT_STATUS`: The status of the deposit does not allow this operation.
              *
              *     `ENDPOINT_DISABLED`: The webhook endpoint is disabled.
-             *
-             *     `USER_NOT_CLOSED`: The user is not closed.
              */
             409: {
                 headers: {
@@ -11341,22 +11875,11 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {unknown} */
-                        error?: "DECISION_USED" | "STATE_CHANGED" | "INVALID_DEPOSIT_STATUS" | "ENDPOINT_DISABLED" | "USER_NOT_CLOSED";
+                        error?: "DECISION_USED" | "STATE_CHANGED" | "USER_NOT_CLOSED" | "INVALID_DEPOSIT_STATUS" | "ENDPOINT_DISABLED";
                     };
                 };
             };
-            /** @description `DECISION_EXPIRED`: The decision has expired, or expires in more than 24 hours. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {unknown} */
-                        error?: "DECISION_EXPIRED";
-                    };
-                };
-            };
+            422: components["responses"]["DecisionExpired"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["UpstreamFailure"];
         };
@@ -11436,8 +11959,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The reason. It is stored forever, so it must not name people. */
-                    reason: string;
+                    reason: components["schemas"]["DecisionReason"];
                 };
             };
         };
@@ -11494,6 +12016,735 @@ export interface operations {
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
             403: components["responses"]["OriginNotAllowed2"];
+        };
+    };
+    "operator.users.block": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: components["schemas"]["DecisionReason"];
+                    signed?: components["schemas"]["DecisionSignature"];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["PreparedDecision200"];
+            201: components["responses"]["Proposal201"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            404: components["responses"]["UserNotFound2"];
+            409: components["responses"]["DecisionUsed2"];
+            422: components["responses"]["DecisionExpired"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "operator.users.unblock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: components["schemas"]["DecisionReason"];
+                    signed?: components["schemas"]["DecisionSignature"];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["PreparedDecision200"];
+            201: components["responses"]["Proposal201"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            404: components["responses"]["UserNotFound2"];
+            409: components["responses"]["DecisionUsed2"];
+            422: components["responses"]["DecisionExpired"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "operator.users.erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: components["schemas"]["DecisionReason"];
+                    signed?: components["schemas"]["DecisionSignature"];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["PreparedDecision200"];
+            201: components["responses"]["Proposal201"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            404: components["responses"]["UserNotFound"];
+            /**
+             * @description `DECISION_USED`: Another operator has already signed this decision.
+             *
+             *     `STATE_CHANGED`: The subject has changed since its state was signed.
+             *
+             *     `USER_NOT_CLOSED`: The user is not closed.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {unknown} */
+                        error?: "DECISION_USED" | "STATE_CHANGED" | "USER_NOT_CLOSED";
+                    };
+                };
+            };
+            422: components["responses"]["DecisionExpired"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "operator.deposits.return": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                depositId: components["parameters"]["DepositId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: components["schemas"]["DecisionReason"];
+                    signed?: components["schemas"]["DecisionSignature"];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["PreparedDecision200"];
+            201: components["responses"]["Proposal201"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            404: components["responses"]["DepositNotFound"];
+            /**
+             * @description `DECISION_USED`: Another operator has already signed this decision.
+             *
+             *     `STATE_CHANGED`: The subject has changed since its state was signed.
+             *
+             *     `INVALID_DEPOSIT_STATUS`: The status of the deposit does not allow this operation.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {unknown} */
+                        error?: "DECISION_USED" | "STATE_CHANGED" | "INVALID_DEPOSIT_STATUS";
+                    };
+                };
+            };
+            422: components["responses"]["DecisionExpired"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "operator.transfers.tell": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                transfer: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    amount: string;
+                    reason: components["schemas"]["DecisionReason"];
+                    signed?: components["schemas"]["DecisionSignature"];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["PreparedDecision200"];
+            201: components["responses"]["Proposal201"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            409: components["responses"]["DecisionUsed2"];
+            422: components["responses"]["DecisionExpired"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "operator.payouts.decide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                withdrawalId: components["parameters"]["WithdrawalId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    decision: string;
+                    reason: components["schemas"]["DecisionReason"];
+                    signed?: components["schemas"]["DecisionSignature"];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["PreparedDecision200"];
+            201: components["responses"]["Proposal201"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            404: components["responses"]["WithdrawalNotFound"];
+            409: components["responses"]["DecisionUsed2"];
+            422: components["responses"]["DecisionExpired"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "operator.payouts.cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                withdrawalId: components["parameters"]["WithdrawalId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: components["schemas"]["DecisionReason"];
+                    signed?: components["schemas"]["DecisionSignature"];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["PreparedDecision200"];
+            201: components["responses"]["Proposal201"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            404: components["responses"]["WithdrawalNotFound"];
+            409: components["responses"]["DecisionUsed2"];
+            422: components["responses"]["DecisionExpired"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "operator.payouts.assign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                withdrawalId: components["parameters"]["WithdrawalId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    userId: string;
+                    reason: components["schemas"]["DecisionReason"];
+                    signed?: components["schemas"]["DecisionSignature"];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["PreparedDecision200"];
+            201: components["responses"]["Proposal201"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            404: components["responses"]["AccountNotFound"];
+            409: components["responses"]["DecisionUsed2"];
+            422: components["responses"]["DecisionExpired"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "operator.reviews.finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                reviewId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: components["schemas"]["DecisionReason"];
+                    signed?: components["schemas"]["DecisionSignature"];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["PreparedDecision200"];
+            201: components["responses"]["Proposal201"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            /** @description `REVIEW_NOT_FOUND`: No open review has this id. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {unknown} */
+                        error?: "REVIEW_NOT_FOUND";
+                    };
+                };
+            };
+            409: components["responses"]["DecisionUsed2"];
+            422: components["responses"]["DecisionExpired"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "operator.webhooks.resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                endpointId: components["parameters"]["EndpointId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: components["schemas"]["DecisionReason"];
+                    signed?: components["schemas"]["DecisionSignature"];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["PreparedDecision200"];
+            201: components["responses"]["Proposal201"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            404: components["responses"]["EndpointNotFound"];
+            /**
+             * @description `DECISION_USED`: Another operator has already signed this decision.
+             *
+             *     `STATE_CHANGED`: The subject has changed since its state was signed.
+             *
+             *     `ENDPOINT_DISABLED`: The webhook endpoint is disabled.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {unknown} */
+                        error?: "DECISION_USED" | "STATE_CHANGED" | "ENDPOINT_DISABLED";
+                    };
+                };
+            };
+            422: components["responses"]["DecisionExpired"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "operator.partners.approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                partnerId: components["parameters"]["PartnerId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: components["schemas"]["DecisionReason"];
+                    signed?: components["schemas"]["DecisionSignature"];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["PreparedDecision200"];
+            201: components["responses"]["Proposal201"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            404: components["responses"]["PartnerNotFound"];
+            409: components["responses"]["DecisionUsed2"];
+            422: components["responses"]["DecisionExpired"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "operator.partners.suspend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                partnerId: components["parameters"]["PartnerId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: components["schemas"]["DecisionReason"];
+                    signed?: components["schemas"]["DecisionSignature"];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["PreparedDecision200"];
+            201: components["responses"]["Proposal201"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            404: components["responses"]["PartnerNotFound"];
+            409: components["responses"]["DecisionUsed2"];
+            422: components["responses"]["DecisionExpired"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "operator.partners.setDetails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                partnerId: components["parameters"]["PartnerId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    details: string;
+                    reason: components["schemas"]["DecisionReason"];
+                    signed?: components["schemas"]["DecisionSignature"];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["PreparedDecision200"];
+            201: components["responses"]["Proposal201"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            404: components["responses"]["PartnerNotFound"];
+            409: components["responses"]["DecisionUsed2"];
+            422: components["responses"]["DecisionExpired"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "operator.domains.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: components["schemas"]["DecisionReason"];
+                    signed?: components["schemas"]["DecisionSignature"];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["PreparedDecision200"];
+            201: components["responses"]["Proposal201"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            409: components["responses"]["DecisionUsed2"];
+            422: components["responses"]["DecisionExpired"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "operator.signingKeys.rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: components["schemas"]["DecisionReason"];
+                    signed?: components["schemas"]["DecisionSignature"];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["PreparedDecision200"];
+            201: components["responses"]["Proposal201"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            409: components["responses"]["DecisionUsed2"];
+            422: components["responses"]["DecisionExpired"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "operator.signingKeys.retire": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: components["schemas"]["DecisionReason"];
+                    signed?: components["schemas"]["DecisionSignature"];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["PreparedDecision200"];
+            201: components["responses"]["Proposal201"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            409: components["responses"]["DecisionUsed2"];
+            422: components["responses"]["DecisionExpired"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "operator.switches.turnPayoutsOff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: components["schemas"]["DecisionReason"];
+                    signed?: components["schemas"]["DecisionSignature"];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["PreparedDecision200"];
+            201: components["responses"]["Proposal201"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            409: components["responses"]["DecisionUsed2"];
+            422: components["responses"]["DecisionExpired"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "operator.switches.turnPayoutsOn": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: components["schemas"]["DecisionReason"];
+                    signed?: components["schemas"]["DecisionSignature"];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["PreparedDecision200"];
+            201: components["responses"]["Proposal201"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            409: components["responses"]["DecisionUsed2"];
+            422: components["responses"]["DecisionExpired"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "operator.switches.turnCardApprovalsOff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: components["schemas"]["DecisionReason"];
+                    signed?: components["schemas"]["DecisionSignature"];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["PreparedDecision200"];
+            201: components["responses"]["Proposal201"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            409: components["responses"]["DecisionUsed2"];
+            422: components["responses"]["DecisionExpired"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "operator.switches.turnCardApprovalsOn": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: components["schemas"]["DecisionReason"];
+                    signed?: components["schemas"]["DecisionSignature"];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["PreparedDecision200"];
+            201: components["responses"]["Proposal201"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            409: components["responses"]["DecisionUsed2"];
+            422: components["responses"]["DecisionExpired"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "operator.operators.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description An EVM address. Responses use the EIP-55 form.
+                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                 */
+                address: components["parameters"]["Address"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: components["schemas"]["DecisionReason"];
+                    signed?: components["schemas"]["DecisionSignature"];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["PreparedDecision200"];
+            201: components["responses"]["Proposal201"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            404: components["responses"]["OperatorNotFound"];
+            409: components["responses"]["DecisionUsed2"];
+            422: components["responses"]["DecisionExpired"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "operator.operators.change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description An EVM address. Responses use the EIP-55 form.
+                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                 */
+                address: components["parameters"]["Address"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    role: string;
+                    reason: components["schemas"]["DecisionReason"];
+                    signed?: components["schemas"]["DecisionSignature"];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["PreparedDecision200"];
+            201: components["responses"]["Proposal201"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["OriginNotAllowed2"];
+            404: components["responses"]["OperatorNotFound"];
+            409: components["responses"]["DecisionUsed2"];
+            422: components["responses"]["DecisionExpired"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     onAccountEvent: {

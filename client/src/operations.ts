@@ -70,22 +70,34 @@ export const operations = {
     },
     deposits: {
       list: 'GET /operator/deposits qc',
+      return: 'POST /operator/deposits/{depositId}/return b',
     },
     domains: {
+      add: 'POST /operator/domains b',
       list: 'GET /operator/domains qc',
+      remove: 'DELETE /operator/domains/{domain} b',
     },
     evidence: 'GET /operator/evidence q',
     getMe: 'GET /operator/me',
     operators: {
+      add: 'POST /operator/operators b',
+      change: 'PATCH /operator/operators/{address} b',
       list: 'GET /operator/operators qc',
+      remove: 'DELETE /operator/operators/{address} b',
     },
     overview: 'GET /operator/overview l',
     partners: {
+      approve: 'POST /operator/partners/{partnerId}/approve b',
       get: 'GET /operator/partners/{partnerId}',
       list: 'GET /operator/partners qc',
       listAudit: 'GET /operator/partners/{partnerId}/audit qc',
+      setDetails: 'POST /operator/partners/{partnerId}/details b',
+      suspend: 'POST /operator/partners/{partnerId}/suspend b',
     },
     payouts: {
+      assign: 'POST /operator/payouts/{withdrawalId}/assign b',
+      cancel: 'POST /operator/payouts/{withdrawalId}/cancel b',
+      decide: 'POST /operator/payouts/{withdrawalId}/decide b',
       list: 'GET /operator/payouts qc',
     },
     proposals: {
@@ -103,6 +115,7 @@ export const operations = {
       list: 'GET /operator/reconciliation qc',
     },
     reviews: {
+      finish: 'POST /operator/reviews/{reviewId}/done b',
       list: 'GET /operator/reviews qc',
     },
     search: 'GET /operator/search ql',
@@ -114,11 +127,22 @@ export const operations = {
     signIn: 'POST /operator/session ob',
     signingKeys: {
       list: 'GET /operator/signing-keys l',
+      retire: 'POST /operator/signing-keys/{kid}/retire b',
+      rotate: 'POST /operator/signing-keys/rotate b',
     },
     switches: {
       list: 'GET /operator/switches l',
+      turnCardApprovalsOff: 'POST /operator/switches/card-approvals/off b',
+      turnCardApprovalsOn: 'POST /operator/switches/card-approvals/on b',
+      turnPayoutsOff: 'POST /operator/switches/payouts/off b',
+      turnPayoutsOn: 'POST /operator/switches/payouts/on b',
+    },
+    transfers: {
+      tell: 'POST /operator/transfers/{transfer}/tell b',
     },
     users: {
+      block: 'POST /operator/users/{userId}/block b',
+      erase: 'POST /operator/users/{userId}/erase b',
       get: 'GET /operator/users/{userId}',
       getCardTransaction: 'GET /operator/users/{userId}/card-transactions/{cardTransactionId}',
       getMovement: 'GET /operator/users/{userId}/movements/{seq}',
@@ -132,9 +156,11 @@ export const operations = {
       listStatement: 'GET /operator/users/{userId}/statement qc',
       listWithdrawals: 'GET /operator/users/{userId}/withdrawals qc',
       reveal: 'POST /operator/users/{userId}/reveal b',
+      unblock: 'POST /operator/users/{userId}/unblock b',
     },
     webhooks: {
       listDead: 'GET /operator/webhooks/dead qc',
+      resend: 'POST /operator/webhooks/{endpointId}/resend b',
     },
   },
   owners: {

@@ -107,30 +107,54 @@ export type Resources = {
     deposits: {
       /** List deposits that wait, oldest first. `GET /operator/deposits` */
       list(query: QueryOf<'operator.deposits.list'>, options?: CallOptions): List<ResultOf<'operator.deposits.list'>>
+      /** Return a rejected deposit to its sender. `POST /operator/deposits/{depositId}/return` */
+      return(depositId: string, body: BodyOf<'operator.deposits.return'>, options?: CallOptions): Call<ResultOf<'operator.deposits.return'>>
     }
     domains: {
+      /** Add a sign-in domain. `POST /operator/domains` */
+      add(body: BodyOf<'operator.domains.add'>, options?: CallOptions): Call<ResultOf<'operator.domains.add'>>
       /** List sign-in domains. `GET /operator/domains` */
       list(query?: QueryOf<'operator.domains.list'>, options?: CallOptions): List<ResultOf<'operator.domains.list'>>
+      /** Remove a sign-in domain. `DELETE /operator/domains/{domain}` */
+      remove(domain: string, body: BodyOf<'operator.domains.remove'>, options?: CallOptions): Call<ResultOf<'operator.domains.remove'>>
     }
     /** Get signed evidence of a period. `GET /operator/evidence` */
     evidence(query: QueryOf<'operator.evidence'>, options?: CallOptions): Call<ResultOf<'operator.evidence'>>
     /** Get the signed-in operator. `GET /operator/me` */
     getMe(options?: CallOptions): Call<ResultOf<'operator.getMe'>>
     operators: {
+      /** Add an operator. `POST /operator/operators` */
+      add(body: BodyOf<'operator.operators.add'>, options?: CallOptions): Call<ResultOf<'operator.operators.add'>>
+      /** Give an operator another role. `PATCH /operator/operators/{address}` */
+      change(address: string, body: BodyOf<'operator.operators.change'>, options?: CallOptions): Call<ResultOf<'operator.operators.change'>>
       /** List operators, the removed ones last. `GET /operator/operators` */
       list(query?: QueryOf<'operator.operators.list'>, options?: CallOptions): List<ResultOf<'operator.operators.list'>>
+      /** Remove an operator. `DELETE /operator/operators/{address}` */
+      remove(address: string, body: BodyOf<'operator.operators.remove'>, options?: CallOptions): Call<ResultOf<'operator.operators.remove'>>
     }
     /** List the kinds of work that wait. `GET /operator/overview` */
     overview(options?: CallOptions): List<ResultOf<'operator.overview'>>
     partners: {
+      /** Approve a partner. `POST /operator/partners/{partnerId}/approve` */
+      approve(partnerId: string, body: BodyOf<'operator.partners.approve'>, options?: CallOptions): Call<ResultOf<'operator.partners.approve'>>
       /** Get a partner with its registrations. `GET /operator/partners/{partnerId}` */
       get(partnerId: string, options?: CallOptions): Call<ResultOf<'operator.partners.get'>>
       /** List partners, newest first. `GET /operator/partners` */
       list(query?: QueryOf<'operator.partners.list'>, options?: CallOptions): List<ResultOf<'operator.partners.list'>>
       /** List the audit log of a partner, newest first. `GET /operator/partners/{partnerId}/audit` */
       listAudit(partnerId: string, query?: QueryOf<'operator.partners.listAudit'>, options?: CallOptions): List<ResultOf<'operator.partners.listAudit'>>
+      /** Grant or withdraw the details of users. `POST /operator/partners/{partnerId}/details` */
+      setDetails(partnerId: string, body: BodyOf<'operator.partners.setDetails'>, options?: CallOptions): Call<ResultOf<'operator.partners.setDetails'>>
+      /** Suspend a partner. `POST /operator/partners/{partnerId}/suspend` */
+      suspend(partnerId: string, body: BodyOf<'operator.partners.suspend'>, options?: CallOptions): Call<ResultOf<'operator.partners.suspend'>>
     }
     payouts: {
+      /** Assign a payout of an unknown user. `POST /operator/payouts/{withdrawalId}/assign` */
+      assign(withdrawalId: string, body: BodyOf<'operator.payouts.assign'>, options?: CallOptions): Call<ResultOf<'operator.payouts.assign'>>
+      /** Cancel a pending payout. `POST /operator/payouts/{withdrawalId}/cancel` */
+      cancel(withdrawalId: string, body: BodyOf<'operator.payouts.cancel'>, options?: CallOptions): Call<ResultOf<'operator.payouts.cancel'>>
+      /** Resolve a payout that is final but paid nobody. `POST /operator/payouts/{withdrawalId}/decide` */
+      decide(withdrawalId: string, body: BodyOf<'operator.payouts.decide'>, options?: CallOptions): Call<ResultOf<'operator.payouts.decide'>>
       /** List payouts that wait, oldest first. `GET /operator/payouts` */
       list(query: QueryOf<'operator.payouts.list'>, options?: CallOptions): List<ResultOf<'operator.payouts.list'>>
     }
@@ -157,6 +181,8 @@ export type Resources = {
       list(query?: QueryOf<'operator.reconciliation.list'>, options?: CallOptions): List<ResultOf<'operator.reconciliation.list'>>
     }
     reviews: {
+      /** Close a review. `POST /operator/reviews/{reviewId}/done` */
+      finish(reviewId: string, body: BodyOf<'operator.reviews.finish'>, options?: CallOptions): Call<ResultOf<'operator.reviews.finish'>>
       /** List open reviews, oldest first. `GET /operator/reviews` */
       list(query?: QueryOf<'operator.reviews.list'>, options?: CallOptions): List<ResultOf<'operator.reviews.list'>>
     }
@@ -175,12 +201,32 @@ export type Resources = {
     signingKeys: {
       /** List the keys that sign access tokens. `GET /operator/signing-keys` */
       list(options?: CallOptions): List<ResultOf<'operator.signingKeys.list'>>
+      /** Retire a compromised signing key. `POST /operator/signing-keys/{kid}/retire` */
+      retire(kid: string, body: BodyOf<'operator.signingKeys.retire'>, options?: CallOptions): Call<ResultOf<'operator.signingKeys.retire'>>
+      /** Publish a new signing key. `POST /operator/signing-keys/rotate` */
+      rotate(body: BodyOf<'operator.signingKeys.rotate'>, options?: CallOptions): Call<ResultOf<'operator.signingKeys.rotate'>>
     }
     switches: {
       /** List the kill switches. `GET /operator/switches` */
       list(options?: CallOptions): List<ResultOf<'operator.switches.list'>>
+      /** Decline every authorization. `POST /operator/switches/card-approvals/off` */
+      turnCardApprovalsOff(body: BodyOf<'operator.switches.turnCardApprovalsOff'>, options?: CallOptions): Call<ResultOf<'operator.switches.turnCardApprovalsOff'>>
+      /** Decide authorizations again. `POST /operator/switches/card-approvals/on` */
+      turnCardApprovalsOn(body: BodyOf<'operator.switches.turnCardApprovalsOn'>, options?: CallOptions): Call<ResultOf<'operator.switches.turnCardApprovalsOn'>>
+      /** Stop all payouts. `POST /operator/switches/payouts/off` */
+      turnPayoutsOff(body: BodyOf<'operator.switches.turnPayoutsOff'>, options?: CallOptions): Call<ResultOf<'operator.switches.turnPayoutsOff'>>
+      /** Resume payouts. `POST /operator/switches/payouts/on` */
+      turnPayoutsOn(body: BodyOf<'operator.switches.turnPayoutsOn'>, options?: CallOptions): Call<ResultOf<'operator.switches.turnPayoutsOn'>>
+    }
+    transfers: {
+      /** Declare the arrived amount of a transfer. `POST /operator/transfers/{transfer}/tell` */
+      tell(transfer: string, body: BodyOf<'operator.transfers.tell'>, options?: CallOptions): Call<ResultOf<'operator.transfers.tell'>>
     }
     users: {
+      /** Block the account of a user. `POST /operator/users/{userId}/block` */
+      block(userId: string, body: BodyOf<'operator.users.block'>, options?: CallOptions): Call<ResultOf<'operator.users.block'>>
+      /** Erase the personal data of a closed user. `POST /operator/users/{userId}/erase` */
+      erase(userId: string, body: BodyOf<'operator.users.erase'>, options?: CallOptions): Call<ResultOf<'operator.users.erase'>>
       /** Get a user with masked personal data. `GET /operator/users/{userId}` */
       get(userId: string, options?: CallOptions): Call<ResultOf<'operator.users.get'>>
       /** Get the whole history of a card transaction. `GET /operator/users/{userId}/card-transactions/{cardTransactionId}` */
@@ -207,10 +253,14 @@ export type Resources = {
       listWithdrawals(userId: string, query?: QueryOf<'operator.users.listWithdrawals'>, options?: CallOptions): List<ResultOf<'operator.users.listWithdrawals'>>
       /** Reveal the personal data of a user. `POST /operator/users/{userId}/reveal` */
       reveal(userId: string, body: BodyOf<'operator.users.reveal'>, options?: CallOptions): Call<ResultOf<'operator.users.reveal'>>
+      /** Restore the state of an account before its block. `POST /operator/users/{userId}/unblock` */
+      unblock(userId: string, body: BodyOf<'operator.users.unblock'>, options?: CallOptions): Call<ResultOf<'operator.users.unblock'>>
     }
     webhooks: {
       /** List dead letters by endpoint. `GET /operator/webhooks/dead` */
       listDead(query?: QueryOf<'operator.webhooks.listDead'>, options?: CallOptions): List<ResultOf<'operator.webhooks.listDead'>>
+      /** Resend the dead letters of a webhook endpoint. `POST /operator/webhooks/{endpointId}/resend` */
+      resend(endpointId: string, body: BodyOf<'operator.webhooks.resend'>, options?: CallOptions): Call<ResultOf<'operator.webhooks.resend'>>
     }
   }
   owners: {

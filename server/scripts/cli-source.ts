@@ -37,14 +37,16 @@ type Document = {
 
 const prefix = 'operator.'
 /** Signing in, proposing and approving need a wallet, so the command line has code of its own for them. */
-const byHand = ['operator.signIn', 'operator.proposals.create', 'operator.proposals.approve']
+const byHand: readonly string[] = ['operator.signIn', 'operator.proposals.create', 'operator.proposals.approve']
+/** The routes of single decisions. Their commands come from the table of the decisions. */
+const ofDecisions: readonly string[] = decisionRouteTable.map(({ operationId }) => operationId)
 
 /** Returns the generated files by their paths. */
 export function cliSources(text: string): Record<string, string> {
   const document: Document = JSON.parse(text)
   const operations = Object.values(document.paths)
     .flatMap((item) => Object.values(item))
-    .filter(({ operationId }) => operationId?.startsWith(prefix) && !byHand.includes(operationId))
+    .filter(({ operationId }) => operationId?.startsWith(prefix) && ![...byHand, ...ofDecisions].includes(operationId))
     .map((operation) => operationOf(document, operation))
   return {
     'cli/src/operator-table.ts': `// Generated from openapi.json and the commands of operators by \`npm run build\`; do not edit.

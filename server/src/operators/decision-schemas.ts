@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { Hex } from 'viem'
 import { operatorCommands } from '../config/operators.ts'
 import type { NumberedDecision } from '../events/operator-decisions.ts'
+import type { RefusalCode } from '../lib/errors.ts'
 import { Address, DateTime, nullable, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
 import { proposalStatuses } from './proposal-sql.ts'
 import { type PreparedDecision, type Proposal, typedDataOf } from './proposals.ts'
@@ -13,6 +14,7 @@ export const Signature = Type.Unsafe<Hex>(Type.String({ pattern: '^0x(?:[0-9a-fA
 const Hash = Type.Unsafe<Hex>(Type.String({ pattern: '^0x[0-9a-f]{64}$' }))
 
 export const Reason = Type.String({
+  title: 'DecisionReason',
   minLength: 1,
   maxLength: maxReasonLength,
   description: 'The reason. It is stored forever, so it must not name people.',
@@ -117,29 +119,10 @@ function plain({ domain, primaryType, types, message }: ReturnType<typeof typedD
   }
 }
 
-/** The responses of every request that proposes a change: the typed data to sign, or the proposal. Equal responses appear once in the document. */
-export const proposalResponses = {
-  200: Prepared,
-  201: ProposalRecord,
-  ...plainErrors(
-    400,
-    502,
-    'DECISION_NOT_SIGNED',
-    'DECISION_EXPIRED',
-    'DECISION_USED',
-    'STATE_CHANGED',
-    'USER_NOT_FOUND',
-    'ACCOUNT_NOT_FOUND',
-    'DEPOSIT_NOT_FOUND',
-    'INVALID_DEPOSIT_STATUS',
-    'WITHDRAWAL_NOT_FOUND',
-    'REVIEW_NOT_FOUND',
-    'ENDPOINT_NOT_FOUND',
-    'ENDPOINT_DISABLED',
-    'PARTNER_NOT_FOUND',
-    'USER_NOT_CLOSED',
-    'OPERATOR_NOT_FOUND',
-  ),
+/** The responses of a request that proposes a change: the typed data to sign, or the proposal. Equal responses appear once in the document. */
+export function decisionResponses(...errors: readonly RefusalCode[]) {
+  const common = ['DECISION_NOT_SIGNED', 'DECISION_EXPIRED', 'DECISION_USED', 'STATE_CHANGED'] as const
+  return { 200: Prepared, 201: ProposalRecord, ...plainErrors(400, 502, ...common, ...errors) }
 }
 
 export const DecisionRecord = Type.Object(

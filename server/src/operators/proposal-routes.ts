@@ -8,12 +8,14 @@ import { Refusal } from '../lib/errors.ts'
 import { requireOperator } from '../platform/http/access.ts'
 import { oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
 import { clientOf, prepareOrPropose } from './decision-request.ts'
+import { decisionRouteTable } from './decision-routes.ts'
 import {
   DecisionRecord,
   decisionRecord,
+  decisionResponses,
   ProposalRecord,
   proposalRecord,
-  proposalResponses,
+  proposalStatuses,
   Reason,
   Signature,
   SignedDecisionBody,
@@ -38,7 +40,7 @@ export function proposalRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Propose a change',
         description:
-          'Without `signed`, returns the typed data of the decision and changes nothing. Let the wallet sign it, and send the same request with `signed`. If the policy of the command asks for one person, the change is made at once. Otherwise another person must approve the proposal within 24 hours. Each command also has a route of its own, such as `POST /operator/users/{userId}/block`, which docs/operators.md lists. A signature makes only one proposal. A repeated request returns the same proposal, so `Idempotency-Key` is ignored.',
+          'Without `signed`, returns the typed data of the decision and changes nothing. Let the wallet sign it, and send the same request with `signed`. If the policy of the command asks for one person, the change is made at once. Otherwise another person must approve the proposal within 24 hours. Each command also has a route of its own, such as `POST /operator/users/{userId}/block`. A signature makes only one proposal. A repeated request returns the same proposal, so `Idempotency-Key` is ignored.',
         operationId: 'operator.proposals.create',
         body: Type.Object({
           command: oneOf(Object.keys(operatorCommands) as (keyof typeof operatorCommands)[], {
@@ -49,7 +51,7 @@ export function proposalRoutes(instance: FastifyInstance, ctx: Ctx): void {
           reason: Reason,
           signed: Type.Optional(SignedDecisionBody),
         }),
-        response: { ...proposalResponses },
+        response: decisionResponses(...new Set(decisionRouteTable.flatMap(({ errors }) => errors))),
       },
     },
     async (request, reply) => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type Address, getAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Anvil, deploy, startAnvil } from '../support/chain/anvil.ts'
@@ -65,4 +66,37 @@ test('a contract signs decisions, and the shell counts its signatures', async ()
   expect((await send(ada)).body).toMatchObject({ status: 'executed', proposedBy: shared })
   const { code, output } = await runOperator(service, ['decisions', 'verify'], env)
   expect([code, output]).toEqual([0, expect.stringContaining('1 signatures are of contracts')])
+})
+
+test('while no node responds, every request with the signature of a contract gets 502', async () => {
+  const { token } = (await signIn(ada)).body
+  const admin = await newOperator(service, 'admin')
+  const change = { command: 'operator add', subject: newWallet().address, arguments: { role: 'viewer', person: 'Eve' } }
+  const { proposalId } = (await propose(admin, change)).body
+  const { message } = await operatorMessage(service, ada, { address: shared, chainId: home })
+  const signature = await ada.signMessage({ message })
+  await chains[0]?.stop()
+
+  const { paths } = (await service.request('GET', '/openapi.json')).body
+  const failing = Object.entries<Record<string, any>>(paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([, { responses }]) => path.startsWith('/operator/') && responses?.['502'])
+      .map(([method]) => [method.toUpperCase(), path] as const),
+  )
+  expect(failing.length).toBeGreaterThan(25)
+  const [id, { address }] = [randomUUID(), newWallet()]
+  const subjects: Readonly<Record<string, string>> = {
+    ...{ proposalId, address, domain: 'app.example.com', kid: 'a-key', transfer: `100:0x${'7'.repeat(64)}:3` },
+  }
+  // Fields that a request does not have are ignored.
+  const body = {
+    ...{ message, signature, reason: 'a test', command: 'user block', subject: id, userId: id, wallet: address },
+    ...{ amount: '0', decision: 'paid', details: 'on', role: 'viewer', person: 'Eve', domain: 'app.example.com' },
+    signed: { stateHash: `0x${'0'.repeat(64)}`, expires: 4_000_000_000, signature },
+  }
+  for (const [method, path] of failing) {
+    const url = path.replaceAll(/\{(\w+)\}/g, (_all, name) => subjects[name] ?? id)
+    const { status, text } = await service.request(method, url, { token, body })
+    expect(status, `${method} ${path}: ${text}`).toBe(502)
+  }
 })

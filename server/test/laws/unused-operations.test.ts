@@ -1,6 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { operatorDecisions } from '../../../cli/src/operator-table.ts'
+import { decisionRouteTable } from '../../src/operators/decision-routes.ts'
 
 /** Every operation has a person or a program that needs it: a screen, a command, or a reason in this list. */
 const callers = {
@@ -67,6 +69,10 @@ const calls = new Set(
 
 test('every operation is used by a screen or a command, or has a caller outside of this repository', () => {
   expect(operations.length).toBeGreaterThan(150)
-  const unused = operations.filter((operation) => !calls.has(operation))
+  // The command line and the console send each decision to `POST /operator/proposals`, from one table of commands.
+  const decisions = decisionRouteTable
+    .filter((row) => operatorDecisions.some(({ command }) => command === row.command))
+    .map(({ operationId }): string => operationId)
+  const unused = operations.filter((operation) => !calls.has(operation) && !decisions.includes(operation))
   expect(unused.toSorted()).toEqual(Object.values(callers).flat().toSorted())
 })
