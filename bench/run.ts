@@ -20,11 +20,11 @@ import { measureTraces } from './measures/traces.ts'
 import { measureWatcher } from './measures/watcher.ts'
 import { measureWeb } from './measures/web.ts'
 import { measureWebhooks } from './measures/webhooks.ts'
-import { type Row, table, writeResult } from './report.ts'
+import { isReached, type Row, table, writeResult } from './report.ts'
 
 /**
- * Runs `npm run bench [-- <measure> …] [flags]`. It reports ratios within one run and asserts none. Everything runs on
- * this machine, with its own PostgreSQL and data. Flatness runs last, since its million rows evict all other data from
+ * Runs `npm run bench [-- <measure> …] [flags]`. It reports ratios within one run. With `--gate`, a missed goal sets the exit
+ * code to 1. Everything runs on this machine, with its own PostgreSQL and data. Flatness runs last, since its million rows evict all other data from
  * memory.
  */
 const measures: Readonly<Record<string, (ground: Ground) => Promise<Row[]>>> = {
@@ -71,13 +71,14 @@ async function main(): Promise<void> {
       'operator-postings': { type: 'string', default: '1000000' },
       'statement-rows': { type: 'string', default: '10000' },
       profile: { type: 'boolean', default: false },
+      gate: { type: 'boolean', default: false },
       // A checkout of https://github.com/pgr0ss/pgledger, for the measure `authorization`.
       pgledger: { type: 'string', default: '' },
     },
   })
   const unknown = positionals.find((name) => !names.includes(name))
   if (unknown !== undefined) throw new MissingTools(`"${unknown}" is not a measure. Use one of ${names.join(', ')}.`)
-  const { profile, pgledger, ...texts } = values
+  const { profile, pgledger, gate, ...texts } = values
   const camelCase = (name: string) => name.replace(/-(.)/g, (_hyphen, letter: string) => letter.toUpperCase())
   const sizes = Object.fromEntries(Object.entries(texts).map(([name, text]) => [camelCase(name), Number(text)]))
   const settings = { ...sizes, profile, pgledger } as Settings
@@ -110,6 +111,11 @@ async function main(): Promise<void> {
     }
   }
   process.stdout.write(`\n${table(rows)}\n\nWritten to ${await writeResult(rows, settings)}\n`)
+  const missed = rows.filter((row) => isReached(row) === false)
+  if (!gate || missed.length === 0) return
+  for (const { measure, what, figure } of missed)
+    process.stderr.write(`${measure}: ${what}: ${figure} misses the goal\n`)
+  process.exitCode = 1
 }
 
 /**

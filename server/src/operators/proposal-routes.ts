@@ -15,7 +15,6 @@ import {
   decisionResponses,
   ProposalRecord,
   proposalRecord,
-  proposalStatuses,
   Reason,
   Signature,
   SignedDecisionBody,

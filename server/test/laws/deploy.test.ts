@@ -161,6 +161,12 @@ test('the manifests and the Compose file name the image of this version', () => 
   expect([...new Set(images)]).toEqual([`purser:${version}`])
 })
 
+test('every image of the Compose file has a full version', () => {
+  const images = [...read('deploy/compose/compose.yaml').matchAll(/image: (\S+)/g)].map(([, image = '']) => image)
+  expect(images.length).toBeGreaterThan(4)
+  expect(images.filter((image) => !/:v?\d+\.\d+(\.\d+)?$/.test(image))).toEqual([])
+})
+
 test('every package has the version of the repository', () => {
   const { version, workspaces } = JSON.parse(read('package.json'))
   const versions = workspaces.map((folder: string) => [folder, JSON.parse(read(`${folder}/package.json`)).version])

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path'
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
 
 const root = join(import.meta.dirname, '../../..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -116,6 +117,16 @@ test('.nvmrc and the CI workflow name the Node.js version that npm installs', ()
   expect(others.map((name) => optionalDependencies[name])).toEqual([version, version, version])
   expect(read('.nvmrc').trim()).toBe(version)
   expect(read('.github/workflows/ci.yml')).toContain(`'${version}'`)
+})
+
+test('the CI workflow runs .ci/run and the nightly run on Debian 12, and no other command of its own', () => {
+  type Job = { container?: { image: string }; steps: { name?: string; run?: string }[] }
+  const { jobs }: { jobs: Record<string, Job> } = parse(read('.github/workflows/ci.yml'))
+  const commands = (job: string) =>
+    jobs[job]?.steps.flatMap(({ name, run }) => (run === undefined || name === 'Prepare' ? [] : [run]))
+  expect(commands('check')).toEqual(['.ci/run'])
+  expect(commands('nightly')).toEqual(['npm ci', 'npm run test:nightly'])
+  expect([jobs['check']?.container?.image, jobs['nightly']?.container?.image]).toEqual(['debian:12', 'debian:12'])
 })
 
 test('every action of the CI workflow is pinned to a commit', () => {

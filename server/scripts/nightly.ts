@@ -1,0 +1,73 @@
+// Runs every part of the nightly run, one after the other, also after a part that fails.
+// Run:  npm run test:nightly                  all parts
+//       npm run test:nightly -- drills image  some parts
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../..')
+
+export type Part = {
+  readonly name: string
+  readonly command: string
+}
+export type Result = { readonly name: string; readonly isPassed: boolean; readonly seconds: number }
+
+const seed = String(Date.now() % 2 ** 31)
+/** The variables that change the sizes and repeat a run, and their nightly values. */
+const env: Readonly<Record<string, string>> = {
+  PROOF_STEPS: '100000',
+  PROOF_KILLS: '60',
+  PROPERTY_TIMES: '20',
+  OUTAGE_SECONDS: '60',
+  HOSTILE_ROUNDS: '10',
+  PROOF_SEED: seed,
+  PROPERTY_SEED: seed,
+  HOSTILE_SEED: seed,
+  // A drill whose package is missing must not pass.
+  REQUIRE_DRILLS: '1',
+}
+
+const benchTools = '. deploy/checks/debian.sh; need wrk wrk pgbench postgresql-contrib'
+
+export const parts: readonly Part[] = [
+  // Later parts serve or pack the pages.
+  { name: 'pages', command: 'npm run build:web' },
+  ...['proof', 'properties', 'faults'].map((name) => ({ name, command: `vitest run --root server test/${name}` })),
+  { name: 'hostile', command: 'vitest run --root server test/hostile/generated' },
+  { name: 'drills', command: 'npm run drill' },
+  ...['15', '16', '17'].map((version) => ({
+    name: `postgres-${version}`,
+    command: `npm run test:postgres -- ${version}`,
+  })),
+  { name: 'image', command: 'npm run check:image' },
+  { name: 'arm64', command: 'npm run check:arm64' },
+  { name: 'traces', command: `bash -ec '${benchTools}; npm run bench -- traces --gate'` },
+]
+
+/** Runs the parts and returns their results. A part that fails does not keep the others from running. */
+export function runParts(wanted: readonly Part[], settings: Readonly<Record<string, string | undefined>>): Result[] {
+  return wanted.map(({ name, command }) => {
+    console.info(`\n== ${name}: ${command}`)
+    const startedAt = performance.now()
+    const { status } = spawnSync('sh', ['-c', command], { cwd: root, env: settings, stdio: 'inherit' })
+    return { name, isPassed: status === 0, seconds: Math.round((performance.now() - startedAt) / 1000) }
+  })
+}
+
+if (import.meta.main) {
+  const names = process.argv.slice(2)
+  const unknown = names.find((name) => !parts.some((part) => part.name === name))
+  if (unknown !== undefined)
+    throw new Error(`"${unknown}" is not a part. Use ${parts.map(({ name }) => name).join(', ')}.`)
+  const settings = { ...env, ...process.env }
+  const results = runParts(
+    parts.filter(({ name }) => names.length === 0 || names.includes(name)),
+    settings,
+  )
+  console.info('\nThe nightly run:')
+  for (const { name, isPassed, seconds } of results)
+    console.info(`${name.padEnd(12)} ${isPassed ? 'passed' : 'FAILED'} ${String(seconds).padStart(6)} s`)
+  const { PROOF_SEED, PROPERTY_SEED, HOSTILE_SEED } = settings
+  console.info(`Repeat it with PROOF_SEED=${PROOF_SEED} PROPERTY_SEED=${PROPERTY_SEED} HOSTILE_SEED=${HOSTILE_SEED}.`)
+  if (results.some(({ isPassed }) => !isPassed)) process.exitCode = 1
+}
