@@ -9,8 +9,8 @@ export type ReceiverOptions = Omit<UnwrapOptions, 'now'> & {
   readonly keys: readonly string[] | (() => readonly string[] | Promise<readonly string[]>)
   /** Called with a verified test event, whose data is invented. The handler never gets one. */
   readonly onTestEvent?: (event: WebhookEvent) => unknown
-  /** Called when the handler throws. */
-  readonly onError?: (error: unknown) => void
+  /** Called when the handler or the window throws, the keys cannot be read, or the sender disconnects within a body. */
+  readonly onError?: (error: unknown) => unknown
 }
 
 /** The status for each reason to reject a delivery. Of these statuses, the service retries only 503. */
@@ -24,28 +24,44 @@ const statuses: Readonly<Record<WebhookError['code'], number>> = {
 }
 
 /** Deliveries have a few kilobytes. */
-const maxBodyCharacters = 1024 * 1024
+const maxBodyBytes = 1024 * 1024
 
-/** Returns a function that processes one delivery and returns the status of the response. */
-function receiver(handle: EventHandler, { keys, onError, onTestEvent, ...options }: ReceiverOptions) {
+type Receive = (readBody: () => string | number | Promise<string | number>, headers: WebhookHeaders) => Promise<number>
+
+/**
+ * Returns a function that processes one delivery and returns the status of the response. It never throws, because a
+ * server of Node.js ends with an unhandled rejection. `readBody` returns the raw body, or the status if there is none.
+ */
+function receiver(handle: EventHandler, { keys, onError, onTestEvent, ...options }: ReceiverOptions): Receive {
   const window = options.window ?? replayWindow()
-  return async (body: string, headers: WebhookHeaders): Promise<number> => {
-    let event: WebhookEvent
+
+  async function report(error: unknown): Promise<number> {
     try {
-      event = await unwrap(body, headers, typeof keys === 'function' ? await keys() : keys, { ...options, window })
-    } catch (error) {
-      if (error instanceof WebhookError) return statuses[error.code]
-      onError?.(error)
-      return 500
-    }
+      await onError?.(error)
+    } catch {}
+    return 500
+  }
+
+  async function processEvent(event: WebhookEvent): Promise<number> {
     try {
       await (event.test === true ? onTestEvent?.(event) : handle(event))
       await window.finish(event.id, true)
       return 204
     } catch (error) {
+      await report(error)
       await window.finish(event.id, false)
-      onError?.(error)
       return 500
+    }
+  }
+
+  return async (readBody, headers) => {
+    try {
+      const body = await readBody()
+      if (typeof body === 'number') return body
+      const known = typeof keys === 'function' ? await keys() : keys
+      return await processEvent(await unwrap(body, headers, known, { ...options, window }))
+    } catch (error) {
+      return error instanceof WebhookError ? statuses[error.code] : report(error)
     }
   }
 }
@@ -53,9 +69,9 @@ function receiver(handle: EventHandler, { keys, onError, onTestEvent, ...options
 /** Returns a handler of web requests, for Deno, Bun, Next.js, Hono and workers. */
 export function fetchHandler(handle: EventHandler, options: ReceiverOptions): (request: Request) => Promise<Response> {
   const receive = receiver(handle, options)
-  return async (request) => {
-    const body = await request.text()
-    return new Response(null, { status: await receive(body, request.headers) })
+  return async ({ body, headers }) => {
+    const status = await receive(() => (body === null ? '' : readChunks(body, headers.get('content-length'))), headers)
+    return new Response(null, { status })
   }
 }
 
@@ -75,24 +91,32 @@ export function expressHandler(
 ): (request: NodeRequest, response: NodeResponse) => Promise<void> {
   const receive = receiver(handle, options)
   return async (request, response) => {
-    const body = await readBody(request)
-    if (body === 500) options.onError?.(new TypeError('mount the webhook handler before express.json()'))
-    response.statusCode = typeof body === 'number' ? body : await receive(body, request.headers)
+    response.statusCode = await receive(() => readNodeBody(request), request.headers)
     response.end()
   }
 }
 
-/** Returns the raw body, or the status of the response if there is none. */
-async function readBody(request: NodeRequest): Promise<string | 413 | 500> {
-  const { body } = request
+function readNodeBody(request: NodeRequest): string | Promise<string | number> {
+  const { body, headers } = request
   if (typeof body === 'string') return body
+  if (body instanceof Uint8Array) return new TextDecoder().decode(body)
+  if (body !== undefined) throw new TypeError('mount the webhook handler before express.json()')
+  return readChunks(request, headers['content-length'])
+}
+
+type Chunks = AsyncIterable<Uint8Array> | NonNullable<Request['body']>
+
+/** Returns the text, or 413 if it is too large. A stated length is believed, so that the sender gets the response. */
+async function readChunks(chunks: Chunks, length: unknown): Promise<string | 413> {
+  if (Number(length) > maxBodyBytes) return 413
   const decoder = new TextDecoder()
-  if (body instanceof Uint8Array) return decoder.decode(body)
-  if (body !== undefined) return 500
   let text = ''
-  for await (const chunk of request) {
+  let size = 0
+  // Streams are iterable in every runtime of servers. The types of browsers do not say so.
+  for await (const chunk of chunks as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength
+    if (size > maxBodyBytes) return 413
     text += decoder.decode(chunk, { stream: true })
-    if (text.length > maxBodyCharacters) return 413
   }
   return text + decoder.decode()
 }
@@ -115,8 +139,8 @@ export function fastifyHandler(
   return async (scope) => {
     // The plugin has a scope of its own, so the routes of the app keep their parsers.
     scope.removeAllContentTypeParsers()
-    const limits = { parseAs: 'string', bodyLimit: maxBodyCharacters } as const
+    const limits = { parseAs: 'string', bodyLimit: maxBodyBytes } as const
     scope.addContentTypeParser('application/json', limits, (_request, body, done) => done(null, body))
-    scope.post(path, async ({ body, headers }, reply) => reply.code(await receive(String(body), headers)).send())
+    scope.post(path, async ({ body, headers }, reply) => reply.code(await receive(() => String(body), headers)).send())
   }
 }
