@@ -38,11 +38,19 @@ export async function userClient(context: Context): Promise<Purser> {
 /** Returns a client that authenticates as the partner. */
 export async function partnerClient(context: Context): Promise<Purser> {
   const key = await context.configuration.get('apiKey')
-  const auth = key === undefined ? await userAuth(context) : [apiKey(key)]
+  const auth = key === undefined ? await userAuth(context) : [sendable('PURSER_API_KEY', () => apiKey(key))]
   if (auth.length === 0) {
     throw new Failure('No credential of a partner is set. Set PURSER_API_KEY, or run: purser config set api-key')
   }
   return clientOf(context, auth)
+}
+
+function sendable(setting: string, create: () => Auth): Auth {
+  try {
+    return create()
+  } catch {
+    throw new Failure(`${setting} has a character that is not ASCII. Copy the credential again.`)
+  }
 }
 
 /** Returns a client for a path, with the credential that fits it. */
@@ -54,7 +62,7 @@ export async function clientFor(context: Context, path: string): Promise<Purser>
 /** Returns a client of the service with these credentials. */
 export async function clientOf({ configuration }: Context, auth: readonly Auth[]): Promise<Purser> {
   const baseUrl = await serviceUrl(configuration)
-  return createPurser({ baseUrl, auth, onResponse: (_attempt, response) => requirePurser(response) })
+  return createPurser({ baseUrl, auth, onResponse: requirePurser(baseUrl) })
 }
 
 /** Returns the URL of the service. Every request may carry a credential, so only this machine is reached without TLS. */
@@ -149,7 +157,7 @@ export async function operatorClient(context: Context): Promise<OperatorClient> 
 /** Returns the credential of a user: a token, the wallet, or the wallet of the current sandbox user. */
 async function userAuth(context: Context): Promise<Auth[]> {
   const token = await context.configuration.get('token')
-  if (token !== undefined) return [accessToken(token)]
+  if (token !== undefined) return [sendable('PURSER_TOKEN', () => accessToken(token))]
   const session = await sessionOf(context)
   return session === null ? [] : [session]
 }

@@ -1,6 +1,7 @@
-import type { PurserError } from '../../client/src/index.ts'
+import type { Hooks, PurserError } from '../../client/src/index.ts'
 import { operations } from '../../client/src/operations.ts'
 import manifest from '../package.json' with { type: 'json' }
+import { Failure } from './command.ts'
 
 const probeMilliseconds = 5_000
 
@@ -11,7 +12,6 @@ export async function describeFailure(error: PurserError, url: string): Promise<
   const request = requestId === null ? '' : ` (request ${requestId})`
   switch (kind) {
     case 'connection':
-      if (error.cause instanceof StrangerError) return strangerSentence(url)
       return `No service responds at ${url}: ${reasonOf(error)}. Start one with "purser up", or set PURSER_URL.`
     case 'timeout':
       return `The service at ${url} did not respond in time. Try again, or check its log.`
@@ -67,12 +67,11 @@ async function explainStranger({ code, message }: PurserError, url: string): Pro
 
 const strangerSentence = (url: string) => `${url} is not a Purser service. Check PURSER_URL.`
 
-/** The response is not from a Purser. */
-class StrangerError extends Error {}
-
-/** Throws for the response of another program. A proxy may respond for a Purser that is down. */
-export function requirePurser({ headers, status }: Response): void {
-  if (status < 500 && status !== 429 && !headers.has('x-request-id')) throw new StrangerError('it is not a Purser')
+/** Returns a hook that ends a call at the response of another program. A proxy may respond for a Purser that is down. */
+export function requirePurser(url: string): NonNullable<Hooks['onResponse']> {
+  return (_attempt, { headers, status }) => {
+    if (status < 500 && status !== 429 && !headers.has('x-request-id')) throw new Failure(strangerSentence(url))
+  }
 }
 
 /** Returns the paths of the service's own document; null: it is not a Purser. */

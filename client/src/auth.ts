@@ -28,23 +28,31 @@ export const ofUsers = (path: string): boolean => !simulated(path) && !ofOperato
 
 export const bearer = (token: string): Credentials => ({ authorization: `Bearer ${token}` })
 
+/** Authenticates with a text that headers can carry. The message leaves the secret out. */
+function fixed(covers: Auth['covers'], name: string, text: string): Auth {
+  if (!/^[\r\n -~]*$/.test(text)) throw new TypeError(`the ${name} has a character that is not ASCII`)
+  const credentials = bearer(text)
+  return { covers, headers: () => credentials }
+}
+
 /** Authenticates a partner's server with an API key (`psk_…`). */
 export function apiKey(key: string): Auth {
-  return accessToken(key)
+  return fixed(ofUsers, 'API key', key)
 }
 
 /** Authenticates with an access token that was obtained elsewhere. */
 export function accessToken(token: string): Auth {
-  const credentials = bearer(token)
-  return { covers: ofUsers, headers: () => credentials }
+  return fixed(ofUsers, 'access token', token)
 }
 
 /** Authenticates an operator with the token of a session that was opened elsewhere. */
 export function operatorToken(token: string): Auth {
-  return { covers: ofOperators, headers: () => bearer(token) }
+  return fixed(ofOperators, 'access token', token)
 }
 
 /** Authenticates the operations of the sandbox's simulator. */
 export function simulator(password = 'sandbox'): Auth {
-  return { covers: simulated, headers: () => ({ authorization: `Basic ${btoa(`simulator:${password}`)}` }) }
+  const bytes = new TextEncoder().encode(`simulator:${password}`)
+  const credentials = { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` }
+  return { covers: simulated, headers: () => credentials }
 }

@@ -2,7 +2,8 @@
 
 /**
  * Each operation as its method, path and flags. `o`: needs no credential. `b`, `q`: takes a body or a query.
- * `k`: takes an idempotency key. `l`, `c`, `p:after=<field>`: a list in one part, by cursor, or by its last item.
+ * `k`: takes an idempotency key. `t`: returns a text. `l`, `c`, `p:after=<field>`: a list in one part, by cursor,
+ * or by its last item.
  */
 export const operations = {
   account: {
@@ -10,7 +11,7 @@ export const operations = {
     get: 'GET /user/account',
   },
   auth: {
-    createNonce: 'GET /api/v1/auth/nonce o',
+    createNonce: 'GET /api/v1/auth/nonce ot',
     createToken: 'POST /api/v1/auth/challenge ob',
     getKeySet: 'GET /.well-known/jwks.json o',
     logOut: 'POST /api/v1/auth/logout',
@@ -43,9 +44,9 @@ export const operations = {
   },
   health: {
     get: 'GET /health o',
-    getMetrics: 'GET /metrics o',
+    getMetrics: 'GET /metrics ot',
     getReadiness: 'GET /health/ready o',
-    getSecurityText: 'GET /.well-known/security.txt o',
+    getSecurityText: 'GET /.well-known/security.txt ot',
   },
   ibans: {
     activate: 'POST /api/v1/ibans/monerium-profile bk',
@@ -77,7 +78,7 @@ export const operations = {
       list: 'GET /operator/domains qc',
       remove: 'DELETE /operator/domains/{domain} b',
     },
-    evidence: 'GET /operator/evidence q',
+    evidence: 'GET /operator/evidence qt',
     getMe: 'GET /operator/me',
     operators: {
       add: 'POST /operator/operators b',

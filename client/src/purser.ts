@@ -65,13 +65,17 @@ export function createPurser(options: PurserOptions): Purser {
   }
   for (const each of connection.auth) {
     each.connect?.(async (method, path, body, callOptions = {}) => {
-      const outgoing = { method, path, body, options: callOptions, isOpen: true, takesKey: false }
+      const { takesText } = permissions(flagsOf(method, path))
+      const outgoing = { method, path, body, options: callOptions, isOpen: true, takesKey: false, takesText }
       return (await send(connection, outgoing)).data
     })
   }
-  const request = (method: string, path: string, { body, query, ...rest }: RawRequest = {}) => {
-    const flags = flagsOf(method, path)
-    return started(connection, { method, path, body, query, options: rest, ...permissions(flags) })
+  const request = (verb: string, path: string, { body, query, ...rest }: RawRequest = {}) => {
+    // Without the slash, the path could continue the name of the host.
+    if (!path.startsWith('/')) throw new TypeError(`the path "${path}" must begin with /`)
+    const method = verb.toUpperCase()
+    const known = permissions(flagsOf(method, path))
+    return started(connection, { method, path, body, query, options: rest, ...known, takesText: true })
   }
   // The same script writes the operations and the type of their methods.
   return { ...(resourcesOf(connection, operations) as Resources), request }
@@ -88,7 +92,11 @@ function resourcesOf(connection: Connection, tree: Tree): Methods {
   return resources
 }
 
-const permissions = (flags: string) => ({ isOpen: flags.includes('o'), takesKey: flags.includes('k') })
+const permissions = (kinds: string) => ({
+  isOpen: kinds.includes('o'),
+  takesKey: kinds.includes('k'),
+  takesText: kinds.includes('t'),
+})
 
 /** Returns the method of one operation. It takes the path's parameters, then the body or the query, then options. */
 function methodOf(connection: Connection, operation: string) {
@@ -97,7 +105,7 @@ function methodOf(connection: Connection, operation: string) {
   const [kinds = '', place] = flags.split(':')
   const isList = /[lcp]/.test(kinds)
   const [hasBody, hasQuery] = [kinds.includes('b'), kinds.includes('q')]
-  const { isOpen, takesKey } = permissions(kinds)
+  const known = permissions(kinds)
   return (...given: unknown[]): Call<unknown> => {
     let path = parts[0] ?? ''
     for (let index = 1; index < parts.length; index++) {
@@ -107,7 +115,7 @@ function methodOf(connection: Connection, operation: string) {
     const body = hasBody ? given[next++] : undefined
     const query = hasQuery ? (given[next++] as Query | undefined) : undefined
     const options = optionsOf<CallOptions>(given[next])
-    const outgoing = { method, path, body, query, options, isOpen, takesKey }
+    const outgoing = { method, path, body, query, options, ...known }
     return isList ? listOf(connection, outgoing, place) : started(connection, outgoing)
   }
 }
@@ -168,7 +176,7 @@ function flagsOf(method: string, path: string, tree: Tree = operations): string 
     }
     const [verb, template = '', flags = ''] = node.split(' ')
     const pattern = new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`)
-    if (verb === method && pattern.test(path)) return flags
+    if (verb === method && pattern.test(path.split('?', 1)[0] ?? '')) return flags.split(':', 1)[0] ?? ''
   }
   return ''
 }

@@ -14,7 +14,10 @@ export type Attempt = {
   readonly headers: Record<string, string>
 }
 
-/** Functions that observe requests, for example to measure or log them. `headers` contain credentials: do not log them. */
+/**
+ * Functions that observe requests, for example to measure or log them. `headers` contain credentials: do not log them.
+ * An error that a hook throws ends the call, without a retry, and reaches its caller.
+ */
 export type Hooks = {
   readonly onRequest?: (attempt: Attempt) => void
   readonly onResponse?: (attempt: Attempt, response: Response, milliseconds: number) => void
@@ -42,7 +45,12 @@ export type Outgoing = {
   readonly isOpen: boolean
   /** The operation takes an idempotency key. */
   readonly takesKey: boolean
+  /** The response may be a text. */
+  readonly takesText: boolean
 }
+
+/** Timers of JavaScript hold 31 bits. A longer time would end at once. */
+const maxTimerMilliseconds = 2 ** 31 - 1
 
 /**
  * Sends a request until it succeeds, fails for good, or has used up its retries. All attempts carry the same idempotency
@@ -50,50 +58,30 @@ export type Outgoing = {
  */
 export async function send(connection: Connection, outgoing: Outgoing): Promise<Reply<unknown>> {
   const { method, path, options, takesKey } = outgoing
-  const { maxRetries = connection.maxRetries, timeoutMilliseconds = connection.timeoutMilliseconds, signal } = options
+  const { maxRetries = connection.maxRetries, signal } = options
   const { onRequest, onResponse, onRetry } = connection.hooks
-  const idempotencyKey = takesKey ? (options.idempotencyKey ?? newKey()) : null
   const isRepeatable = method !== 'POST' || takesKey
   const auth = outgoing.isOpen ? undefined : connection.auth.find(({ covers }) => covers(path))
-  const { url, headers: commonHeaders, body } = prepare(connection, outgoing, idempotencyKey)
+  const { url, headers: commonHeaders, body, idempotencyKey } = prepare(connection, outgoing)
   let renewals = 0
   for (let number = 0; ; number++) {
     const given = auth?.headers()
-    const credentials = given instanceof Promise ? await given : given
+    const credentials = given instanceof Promise ? await untilAborted(given, signal) : given
     const attempt: Attempt = { method, url, attempt: number, headers: { ...commonHeaders, ...credentials } }
     signal?.throwIfAborted()
-    const life = new AbortController()
-    const timer = setTimeout(expire, timeoutMilliseconds, life, attempt, timeoutMilliseconds, isRepeatable)
-    const stop = signal && (() => life.abort(signal.reason))
-    if (stop) signal.addEventListener('abort', stop)
-    let outcome: Reply<unknown> | PurserError
-    try {
-      onRequest?.(attempt)
-      const startedAt = onResponse ? performance.now() : 0
-      const init: RequestInit = { method, headers: attempt.headers, signal: life.signal, redirect: 'error' }
-      if (body !== undefined) init.body = body
-      const response = await connection.fetch(url, init)
-      // Lines of JSON (application/x-ndjson) are a text.
-      const isJson = response.ok && /\bjson\b/.test(response.headers.get('content-type') ?? '')
-      const data: unknown = isJson ? await response.json() : await response.text()
-      onResponse?.(attempt, response, performance.now() - startedAt)
-      outcome = response.ok ? { data, response } : errorOf(placeOf(attempt), response, String(data))
-    } catch (cause) {
-      signal?.throwIfAborted()
-      const { aborted, reason } = life.signal
-      outcome = aborted
-        ? reason
-        : new PurserConnectionError(`${placeOf(attempt)}: ${messageOf(cause)}`, isRepeatable, cause)
-    } finally {
-      clearTimeout(timer)
-      if (stop) signal.removeEventListener('abort', stop)
-    }
+    onRequest?.(attempt)
+    const startedAt = onResponse ? performance.now() : 0
+    const received = await exchange(connection, attempt, body, options, isRepeatable)
+    // The hooks are the caller's. Their errors are thrown as they are, and never cause another attempt.
+    if ('response' in received) onResponse?.(attempt, received.response, performance.now() - startedAt)
+    const outcome = 'response' in received ? outcomeOf(attempt, received, outgoing) : received
     if (!(outcome instanceof PurserError)) {
       auth?.received?.(method, path, outcome.data)
       return outcome
     }
     outcome.idempotencyKey = idempotencyKey
-    if (credentials && outcome.status === 401 && renewals === 0 && (await auth?.renew?.(credentials, outcome.code))) {
+    const renewal = credentials && outcome.status === 401 && renewals === 0 && auth?.renew?.(credentials, outcome.code)
+    if (renewal && (await untilAborted(renewal, signal))) {
       // The service rejected the request unseen, so the attempt does not count.
       renewals++
       number--
@@ -107,6 +95,63 @@ export async function send(connection: Connection, outgoing: Outgoing): Promise<
   }
 }
 
+type Received = Reply<unknown> & { readonly isJson: boolean }
+
+/** Sends one attempt and reads its response. Returns the error if no complete response arrives. */
+async function exchange(
+  connection: Connection,
+  attempt: Attempt,
+  body: string | undefined,
+  { timeoutMilliseconds = connection.timeoutMilliseconds, signal }: CallOptions,
+  isRepeatable: boolean,
+): Promise<Received | PurserConnectionError> {
+  const life = new AbortController()
+  const milliseconds = Math.min(timeoutMilliseconds, maxTimerMilliseconds)
+  const timer = setTimeout(expire, milliseconds, life, attempt, milliseconds, isRepeatable)
+  const stop = signal && (() => life.abort(signal.reason))
+  if (stop) signal.addEventListener('abort', stop)
+  const { method, url, headers } = attempt
+  const init: RequestInit = { method, headers, signal: life.signal, redirect: 'error' }
+  if (body !== undefined) init.body = body
+  try {
+    const response = await connection.fetch(url, init)
+    // Lines of JSON (application/x-ndjson) are a text.
+    const isJson = response.ok && /\bjson\b/.test(response.headers.get('content-type') ?? '')
+    const data: unknown = isJson ? await response.json() : await response.text()
+    return { data, response, isJson }
+  } catch (cause) {
+    signal?.throwIfAborted()
+    if (life.signal.aborted) return life.signal.reason
+    requireSendable(attempt, init)
+    return new PurserConnectionError(`${placeOf(attempt)}: ${messageOf(cause)}`, isRepeatable, cause)
+  } finally {
+    clearTimeout(timer)
+    if (stop) signal.removeEventListener('abort', stop)
+  }
+}
+
+function outcomeOf(attempt: Attempt, { data, response, isJson }: Received, outgoing: Outgoing) {
+  if (!response.ok) return errorOf(placeOf(attempt), response, String(data))
+  if (isJson || outgoing.takesText || 'accept' in attempt.headers) return { data, response }
+  const { status, headers } = response
+  return new PurserError(`${placeOf(attempt)}: ${status}, but the response is not JSON. Check baseUrl.`, {
+    status,
+    code: 'UNKNOWN',
+    kind: 'server',
+    requestId: headers.get('x-request-id'),
+    retryable: false,
+  })
+}
+
+/** Throws if no such request exists, for example because a header has a letter that is not Latin. Nothing was sent. */
+function requireSendable(attempt: Attempt, init: RequestInit): void {
+  try {
+    new Request(attempt.url, init)
+  } catch (cause) {
+    throw new TypeError(`${placeOf(attempt)} cannot be sent: ${messageOf(cause)}`, { cause })
+  }
+}
+
 function expire(life: AbortController, attempt: Attempt, milliseconds: number, isRepeatable: boolean): void {
   life.abort(new PurserTimeoutError(`${placeOf(attempt)}: no response within ${milliseconds} ms`, isRepeatable))
 }
@@ -117,17 +162,21 @@ type Prepared = {
   readonly url: string
   readonly headers: Record<string, string>
   readonly body: string | undefined
+  readonly idempotencyKey: string | null
 }
 
-function prepare(connection: Connection, { path, body, query, options }: Outgoing, key: string | null): Prepared {
-  const headers: Record<string, string> = { ...options.headers }
+function prepare(connection: Connection, { path, body, query, options, takesKey }: Outgoing): Prepared {
+  const headers: Record<string, string> = {}
+  // Two spellings of one name would be sent as one header with both values.
+  for (const [name, value] of Object.entries(options.headers ?? {})) headers[name.toLowerCase()] = value
   if (body !== undefined) headers['content-type'] = 'application/json'
-  if (key !== null) headers['idempotency-key'] = key
+  const idempotencyKey = takesKey ? (options.idempotencyKey ?? headers['idempotency-key'] ?? newKey()) : null
+  if (idempotencyKey !== null) headers['idempotency-key'] = idempotencyKey
   const traceparent = options.traceparent ?? connection.traceparent?.()
   if (traceparent !== undefined) headers['traceparent'] = traceparent
   const search = query === undefined && options.query === undefined ? '' : textOf({ ...query, ...options.query })
   const url = `${connection.serverOf(path)}${path}${search && `?${search}`}`
-  return { url, headers, body: body === undefined ? undefined : JSON.stringify(body) }
+  return { url, headers, body: body === undefined ? undefined : JSON.stringify(body), idempotencyKey }
 }
 
 function textOf(query: Query): string {
@@ -141,18 +190,27 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'the request failed'
 }
 
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+/** Waits for the work, unless the signal ends the wait first. The work goes on, because other calls may share it. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work
   return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop)
-      resolve()
-    }, milliseconds)
-    signal?.addEventListener('abort', stop, { once: true })
+    const stop = () => reject(signal.reason)
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop)
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
   })
+}
+
+async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const passed = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds)
+  })
+  try {
+    await untilAborted(passed, signal)
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** Returns a random key. Pages without https lack `crypto.randomUUID`. */

@@ -113,7 +113,8 @@ function createSession(wallet: WalletAdapter, options: Common, kind: Kind): Wall
     const message = await newMessage(request, wallet, { ...options, ...kind })
     const signed = { message, signature: await wallet.signMessage({ message }) }
     return kind.exchange(request, signed).catch((error: unknown) => {
-      // The same message may be sent again. A lost response costs another signature at most.
+      // The service accepts a nonce once, so a repeat returns no second token. It is the first to arrive, or is rejected.
+      // A new message would ask the owner of the wallet to sign again (docs/decisions/0022-sessions.md).
       if (isPurser(error) && (error.kind === 'unavailable' || error.status === null))
         return kind.exchange(request, signed)
       throw error
@@ -177,6 +178,8 @@ async function newMessage(
 ): Promise<string> {
   const { domain = pageOf('host'), uri = pageOf('origin'), statement } = options
   const nonce = await send('GET', '/api/v1/auth/nonce')
+  // The wallet signs it. A page of another server must not become part of the message (EIP-4361).
+  if (!/^[A-Za-z0-9]{8,}$/.test(String(nonce))) throw new TypeError('the service returned no nonce. Check baseUrl.')
   const address = typeof wallet.address === 'string' ? wallet.address : await wallet.address()
   const chainId = options.chainId ?? (await wallet.chainId?.()) ?? 1
   return [
@@ -195,6 +198,6 @@ async function newMessage(
 
 function pageOf(part: 'host' | 'origin'): string {
   const page: Readonly<Record<typeof part, string>> | undefined = Object(globalThis)['location']
-  if (page === undefined) throw new TypeError('domain and uri are required outside of a page')
+  if (page === undefined) throw new TypeError('outside of a page, pass domain and uri, or consoleUrl')
   return page[part]
 }

@@ -110,6 +110,7 @@ function methodOf(document: Document, method: string, path: string, operation: O
     security.length === 0 ? 'o' : '',
     body !== undefined ? 'b' : query.length > 0 ? 'q' : '',
     parameters.some(({ name }) => name === 'Idempotency-Key') ? 'k' : '',
+    isText(document, operation) ? 't' : '',
     paging ?? '',
   ].join('')
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => `${name}: string`)
@@ -128,6 +129,11 @@ function methodOf(document: Document, method: string, path: string, operation: O
     isList: paging !== null,
     parameters: [...names, ...params, 'options?: CallOptions'],
   }
+}
+
+function isText({ components }: Document, { responses }: Operation): boolean {
+  const types = Object.keys(resolved(responses['200'] ?? {}, components.responses).content ?? {})
+  return types.length > 0 && !types.includes('application/json')
 }
 
 /** Returns `l` for a whole list, `c` for pages with cursors, `p:after=<field>` for pages after an item; null: no list. */
@@ -212,7 +218,8 @@ const typeLine = (name: string, { id, route, summary, isList, parameters }: Meth
 function operationTable(known: readonly Method[]): string {
   return `/**
  * Each operation as its method, path and flags. \`o\`: needs no credential. \`b\`, \`q\`: takes a body or a query.
- * \`k\`: takes an idempotency key. \`l\`, \`c\`, \`p:after=<field>\`: a list in one part, by cursor, or by its last item.
+ * \`k\`: takes an idempotency key. \`t\`: returns a text. \`l\`, \`c\`, \`p:after=<field>\`: a list in one part, by cursor,
+ * or by its last item.
  */
 export const operations = {
 ${render(treeOf(known), tableLine)}}

@@ -68,8 +68,8 @@ async function newWorld({ balance, steps }: Scenario, options: ScenarioOptions):
   const { generatePrivateKey, privateKeyToAccount } = await import('viem/accounts')
   const wallet = privateKeyToAccount(generatePrivateKey())
   const session = walletSession(wallet, { domain: 'localhost', uri: 'http://localhost' })
-  const onResponse = (_attempt: unknown, response: Response) => requirePurser(response)
-  const purser = createPurser({ baseUrl, auth: [session, simulator(sandboxPassword)], onResponse })
+  const auth = [session, simulator(sandboxPassword)]
+  const purser = createPurser({ baseUrl, auth, onResponse: requirePurser(baseUrl) })
   if (steps.some((step) => 'mint' in step || 'mine' in step || 'reorganize' in step)) await purser.sandbox.chain.get()
   const { userId, accountAddress } = await purser.sandbox.users.create({ address: wallet.address })
   const { cardId } = await purser.cards.create({ cardName: 'Scenario', phone: '+4915123456789' })

@@ -16,9 +16,12 @@ const document = (shown: readonly string[]) =>
   JSON.stringify({ info: { title: 'Purser' }, paths: Object.fromEntries(shown.map((path) => [path, {}])) })
 const strangers = { website: '<html></html>', other: document(paths), production: document(['/user/statement']) }
 const urls: Record<string, string> = {}
+/** The requests that these servers have received. */
+const seen: string[] = []
 const servers = Object.entries(strangers).map(([name, text]) => ({
   name,
   server: createServer((request, response) => {
+    seen.push(`${name} ${request.method} ${request.url}`)
     if (name === 'website') return response.end(text)
     if (request.url === '/openapi.json') return response.setHeader('content-type', 'application/json').end(text)
     return response
@@ -80,6 +83,20 @@ test.each<[string, string, Readonly<Record<string, string>>, 1 | 2, RegExp]>([
     /^The service rejects your access token \(INVALID_TOKEN\)\. Set PURSER_TOKEN/,
   ],
   [
+    'an API key with a foreign letter',
+    'events list',
+    { PURSER_API_KEY: 'psk_ключ' },
+    1,
+    /^PURSER_API_KEY has a character that is not ASCII\. Copy the credential again\.$/,
+  ],
+  [
+    'an access token with a foreign letter',
+    'api GET /user',
+    { PURSER_TOKEN: 'ключ' },
+    1,
+    /^PURSER_TOKEN has a character that is not ASCII\. Copy the credential again\.$/,
+  ],
+  [
     'a private key that is none',
     'token',
     { PURSER_WALLET_KEY: '0'.repeat(64) },
@@ -137,6 +154,13 @@ test.each<[string, string, Readonly<Record<string, string>>, 1 | 2, RegExp]>([
   expect([result.code, result.stdout]).toEqual([code, ''])
   expect(result.stderr.trim()).toMatch(sentence)
   expect(result.stderr).not.toContain('    at ')
+})
+
+test('a server that is no Purser gets each request once', async () => {
+  seen.splice(0)
+  expect((await cli('sandbox user', { env: { PURSER_URL: urls['website'] ?? '' } })).code).toBe(1)
+  expect(seen).toEqual([...new Set(seen)])
+  expect(seen).not.toEqual([])
 })
 
 test.each(['no json', 'null', '{"settings":{"url":5}}', '{"operators":[], "settings":""}'])(
