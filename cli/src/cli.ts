@@ -22,9 +22,11 @@ export async function runCli(words: readonly string[], world: World): Promise<nu
   const { write, note } = world
   const out = new Output({ ...world, isJson })
   let configuration = new Configuration(world.env)
+  let isEndless = false
   const streams = { write, note: isJson ? () => {} : note }
   const program = newProgram(streams, async (command, given, overrides) => {
     configuration = new Configuration(world.env, overrides)
+    isEndless = command.isEndless === true
     const ask = (question: string) => out.withoutProgress(() => world.ask(question))
     const askSecret = (question: string) => out.withoutProgress(() => world.askSecret(question))
     await command.run({ ...world, ask, askSecret, out, configuration }, given).finally(() => configuration.flush())
@@ -35,22 +37,24 @@ export async function runCli(words: readonly string[], world: World): Promise<nu
     await program.parseAsync(words, { from: 'user' })
     return exitCodes.ok
   } catch (error) {
-    return await report(error, out, world.signal, configuration)
+    if (!world.signal.aborted) return await report(error, out, configuration)
+    if (isEndless) return exitCodes.ok
+    out.failure('The command was stopped before it ended.')
+    return exitCodes.failed
   } finally {
     clearInterval(progress)
     out.raw('')
   }
 }
 
-async function report(error: unknown, out: Output, signal: AbortSignal, configuration: Configuration): Promise<number> {
-  if (signal.aborted) return exitCodes.ok
+async function report(error: unknown, out: Output, configuration: Configuration): Promise<number> {
   if (error instanceof CommanderError) {
     // The library has printed the help, or the problem for people.
     if (error.exitCode === 0) return exitCodes.ok
     out.usage(error.code === 'commander.help' ? 'A command is missing.' : error.message.replace(/^error: /, ''))
     return exitCodes.usage
   }
-  if (error instanceof Ended) return error.code
+  if (error instanceof Ended) return exitCodes.failed
   if (error instanceof UsageError) {
     out.failure(error.message)
     return exitCodes.usage
@@ -69,7 +73,9 @@ async function report(error: unknown, out: Output, signal: AbortSignal, configur
     out.failure(`${path} cannot be used (${code}).`)
     return exitCodes.failed
   }
-  throw error
+  const [sentence = ''] = String(error instanceof Error ? error.message : error).split('\n')
+  out.failure(`The command failed: ${sentence.replace(/\.$/, '')}. Check what you typed, or report it as a bug.`)
+  return exitCodes.failed
 }
 
 type Run = (command: Command, given: Given, overrides: Record<string, string>) => Promise<void>

@@ -10,6 +10,8 @@ export type Command = {
   readonly arguments?: readonly Argument[]
   readonly options?: readonly Option[]
   readonly examples?: readonly string[]
+  /** The command runs until a person or a supervisor stops it, so stopping it is no failure. */
+  readonly isEndless?: boolean
   readonly run: (context: Context, given: Given) => Promise<void>
 }
 
@@ -48,7 +50,7 @@ export class Given {
   /** Returns the value of a required argument. The parser has checked that it is there. */
   text(name: string): string {
     const text = this.optional(name)
-    if (text === undefined) throw new UsageError(`${name} is missing`)
+    if (text === undefined) throw new UsageError(`${name} is missing.`)
     return text
   }
 
@@ -58,6 +60,13 @@ export class Given {
 
   all(name: string): readonly string[] {
     return this.#texts.get(name) ?? []
+  }
+
+  /** Returns an id, which becomes a part of a path. An empty or dotted part would lead to another path. */
+  id(name: string): string {
+    const text = this.text(name)
+    if (/^\.{0,2}$/.test(text)) throw new UsageError(`${name} must be an id, not "${text}".`)
+    return text
   }
 
   has(name: string): boolean {
@@ -70,7 +79,7 @@ export class Given {
     if (text === undefined) return undefined
     const number = Number(text)
     if (!/^\d+$/.test(text) || number < min || number > max) {
-      throw new UsageError(`${name} must be an integer from ${min} to ${max}, not "${text}"`)
+      throw new UsageError(`${name} must be an integer from ${min} to ${max}, not "${text}".`)
     }
     return number
   }

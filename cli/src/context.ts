@@ -11,6 +11,7 @@ import {
   walletSession,
 } from '../../client/src/index.ts'
 import { Failure } from './command.ts'
+import { fetchUntil } from './fetch-until.ts'
 import type { Output } from './output.ts'
 import { requirePurser } from './problems.ts'
 import type { Configuration } from './settings.ts'
@@ -60,9 +61,9 @@ export async function clientFor(context: Context, path: string): Promise<Purser>
 }
 
 /** Returns a client of the service with these credentials. */
-export async function clientOf({ configuration }: Context, auth: readonly Auth[]): Promise<Purser> {
+export async function clientOf({ configuration, signal }: Context, auth: readonly Auth[]): Promise<Purser> {
   const baseUrl = await serviceUrl(configuration)
-  return createPurser({ baseUrl, auth, onResponse: requirePurser(baseUrl) })
+  return createPurser({ baseUrl, auth, fetch: fetchUntil(signal), onResponse: requirePurser(baseUrl) })
 }
 
 /** Returns the URL of the service. Every request may carry a credential, so only this machine is reached without TLS. */

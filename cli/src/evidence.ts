@@ -1,9 +1,20 @@
-import { createHash, createPublicKey, type JsonWebKey, verify } from 'node:crypto'
+import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
 
-export type PublicKey = { readonly kid: string; readonly publicJwk: JsonWebKey }
+export type EvidenceKey = { readonly kid: string; readonly key: KeyObject }
+
+/** Returns a public key of the service, as the operator API shows it; null: it is none. */
+export function evidenceKey(given: unknown): EvidenceKey | null {
+  const { kid, publicJwk } = Object(given)
+  try {
+    const key = createPublicKey({ key: publicJwk, format: 'jwk' })
+    return typeof kid === 'string' && key.asymmetricKeyType === 'ec' ? { kid, key } : null
+  } catch {
+    return null
+  }
+}
 
 /** Returns the problem of an evidence bundle; null: it is complete, and one of the keys signed it. See docs/operators.md. */
-export function verifyEvidence(text: string, keys: readonly PublicKey[]): string | null {
+export function verifyEvidence(text: string, keys: readonly EvidenceKey[]): string | null {
   const end = text.lastIndexOf('\n', text.length - 2) + 1
   const { kid, jws } = recordOf(text.slice(end))
   const [header = '', payload = '', signature = ''] = String(jws).split('.')
@@ -13,7 +24,7 @@ export function verifyEvidence(text: string, keys: readonly PublicKey[]): string
   const isSigned = verify(
     'sha256',
     Buffer.from(`${header}.${payload}`),
-    { key: createPublicKey({ key: key.publicJwk, format: 'jwk' }), dsaEncoding: 'ieee-p1363' },
+    { key: key.key, dsaEncoding: 'ieee-p1363' },
     Buffer.from(signature, 'base64url'),
   )
   if (!isSigned) return 'its signature is invalid'

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import { Writable } from 'node:stream'
+import { addAbortSignal, Writable } from 'node:stream'
 import { runCli } from './cli.ts'
 
 const life = new AbortController()
@@ -9,7 +9,7 @@ process.stdout.on('error', () => process.exit(0))
 
 async function readInput(): Promise<string> {
   const chunks: Uint8Array[] = []
-  for await (const chunk of process.stdin) chunks.push(chunk)
+  for await (const chunk of addAbortSignal(life.signal, process.stdin)) chunks.push(chunk)
   return Buffer.concat(chunks).toString('utf8')
 }
 
@@ -17,24 +17,32 @@ let lines: AsyncIterator<string> | null = null
 
 /** Returns the next line of standard input, for scripts. */
 async function nextLine(): Promise<string> {
-  lines ??= createInterface({ input: process.stdin })[Symbol.asyncIterator]()
+  lines ??= createInterface({ input: process.stdin, signal: life.signal })[Symbol.asyncIterator]()
   const line = await lines.next()
   return line.done ? '' : line.value.trim()
 }
 
-/** Reads a line from the terminal. A secret is not shown. */
+/** Reads a line from the terminal. A secret is not shown. Ctrl-D ends the question with an empty answer. */
 function askTerminal(question: string, isSecret: boolean): Promise<string> {
-  process.stderr.write(question)
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() })
   const output = isSecret ? hidden : process.stderr
-  const terminal = createInterface({ input: process.stdin, output, terminal: isSecret })
-  return new Promise((resolve) =>
+  const { signal } = life
+  const terminal = createInterface({ input: process.stdin, output, terminal: isSecret, signal })
+  // While a secret is typed, the terminal sends Ctrl-C as a character.
+  terminal.on('SIGINT', () => life.abort())
+  return new Promise((resolve) => {
+    let answer = ''
+    terminal.on('close', () => {
+      if (isSecret || answer === '') process.stderr.write('\n')
+      resolve(answer)
+    })
     terminal.question('', (line) => {
+      answer = line.trim()
       terminal.close()
-      if (isSecret) process.stderr.write('\n')
-      resolve(line.trim())
-    }),
-  )
+    })
+    // Only now: a key that is typed earlier would be shown, and Ctrl-D would be lost.
+    process.stderr.write(question)
+  })
 }
 
 function ask(question: string, isSecret = false): Promise<string> {

@@ -23,6 +23,7 @@ export const eventCommands: readonly Command[] = [
     detail:
       'It reads the event log, so no tunnel is needed. It signs each event with a new secret, which it prints first. Each event is sent once. The event log begins with the first webhook endpoint of the partner.',
     options: [{ name: 'forward-to', value: 'url', description: 'The URL of your server' }, type, after],
+    isEndless: true,
     examples: ['listen --forward-to localhost:3000/hook'],
     run: listen,
   },
@@ -50,6 +51,7 @@ export const eventCommands: readonly Command[] = [
     name: 'events tail',
     summary: "Prints the partner's events as they happen",
     options: [type, after],
+    isEndless: true,
     async run(context, given) {
       const purser = await partnerClient(context)
       for await (const event of newEvents(context, purser, given)) context.out.table(event, [columnsOf(event)])
@@ -61,7 +63,7 @@ export const eventCommands: readonly Command[] = [
     arguments: [{ name: 'event', description: 'The id of the event' }],
     async run(context, given) {
       const purser = await partnerClient(context)
-      context.out.result(await purser.partner.events.get(given.text('event')))
+      context.out.result(await purser.partner.events.get(given.id('event')))
     },
   },
   {
@@ -73,7 +75,7 @@ export const eventCommands: readonly Command[] = [
       const purser = await partnerClient(context)
       const endpointId = given.optional('endpoint')
       const body: BodyOf<'partner.events.resend'> = endpointId === undefined ? {} : { endpointId }
-      const resent = await purser.partner.events.resend(given.text('event'), body)
+      const resent = await purser.partner.events.resend(given.id('event'), body)
       context.out.result(resent, [`${resent.deliveries} deliveries are due.`])
     },
   },
@@ -108,7 +110,7 @@ async function* newEvents({ out, signal }: Context, purser: Purser, given: Given
 }
 
 async function listen(context: Context, given: Given): Promise<void> {
-  const { out } = context
+  const { out, signal } = context
   const url = urlOf(given.optional('forward-to'))
   const secret = newTestSecret()
   const purser = await partnerClient(context)
@@ -116,8 +118,9 @@ async function listen(context: Context, given: Given): Promise<void> {
   for await (const event of newEvents(context, purser, given)) {
     const startedAt = performance.now()
     const { body, headers } = await signForTest(event, secret)
-    const limit = AbortSignal.timeout(forwardMilliseconds)
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(forwardMilliseconds)])
     const response = await fetch(url, { method: 'POST', body, headers, signal: limit }).catch((error: Error) => error)
+    signal.throwIfAborted()
     const milliseconds = Math.round(performance.now() - startedAt)
     const status = response instanceof Error ? null : response.status
     const outcome = response instanceof Error ? `failed (${response.message})` : String(response.status)

@@ -56,9 +56,7 @@ function readCommand({ id, summary, parameters, fields }: OperatorOperation): Co
     ],
     async run(context, given) {
       const limit = given.integer('limit', { min: 1, max: maxLimit }) ?? defaultLimit
-      const values: unknown[] = parameters
-        .filter((each) => each.in === 'path')
-        .map(({ name }) => given.text(kebab(name)))
+      const values: unknown[] = parameters.filter((each) => each.in === 'path').map(({ name }) => given.id(kebab(name)))
       const query = parameters.filter((each) => each.in === 'query')
       if (fields.length > 0) values.push(Object.fromEntries(fields.map((name) => [name, given.text(kebab(name))])))
       else if (query.length > 0) values.push(queryOf(query, given, limit))
@@ -161,7 +159,7 @@ async function decide(context: Context, given: Given, asked: Asked, words: strin
 
 async function approve(context: Context, given: Given): Promise<void> {
   const { purser, wallet, origin } = await operatorClient(context)
-  const proposal = await purser.operator.proposals.get(given.text('proposal-id'))
+  const proposal = await purser.operator.proposals.get(given.id('proposal-id'))
   const { proposalId, subject, reason, state, typedData, needed, proposedBy } = proposal
   const { command, stateHash, expires: text } = typedData.message
   const expires = Number(text)

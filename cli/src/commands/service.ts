@@ -13,6 +13,7 @@ export const serviceCommands: readonly Command[] = [
   {
     name: 'up',
     summary: 'Starts the service in the foreground, as npm start does',
+    isEndless: true,
     detail: 'Settings come from the environment. A sandbox keeps its data in the folder data, where you start it.',
     options: [
       { name: 'port', value: 'port', description: 'The port, instead of PORT' },
@@ -36,7 +37,7 @@ export const serviceCommands: readonly Command[] = [
   {
     name: 'reconcile',
     summary: 'Checks the ledger, and the funds on chain, beside the service',
-    detail: 'It only reads. The exit code is 1 if the books are not correct, and 2 if they cannot be checked.',
+    detail: 'It only reads. The exit code is 1 if the books are not correct or cannot be checked.',
     options: [
       { name: 'log', value: 'file', description: 'Also compares the ledger with the seals in a log of the service' },
     ],
@@ -54,7 +55,7 @@ export const serviceCommands: readonly Command[] = [
     name: 'backup check',
     summary: 'Checks a restored copy of a backup: schema, age, seals and books',
     detail:
-      'Run it from cron, with the environment of the service and with DATABASE_URL of the copy. It only reads. The exit code is 1 for a bad backup, and 2 if the backup cannot be checked.',
+      'Run it from cron, with the environment of the service and with DATABASE_URL of the copy. It only reads. The exit code is 1 for a bad backup, and for one that cannot be checked.',
     options: [{ name: 'max-age', value: 'hours', description: 'The maximum age of the newest record, by default 26' }],
     examples: ['backup check --max-age 26'],
     run(context, given) {
@@ -116,15 +117,8 @@ async function endOf(child: ChildProcess, { signal }: Context): Promise<void> {
   // The terminal sends Ctrl-C to both. A signal to this process alone must reach the program too.
   signal.addEventListener('abort', () => child.kill('SIGTERM'))
   const [code] = await once(child, 'close')
-  if (code !== 0 && !signal.aborted) throw new Ended(code ?? 1)
+  if (code !== 0) throw new Ended(`ended with the exit code ${code}`)
 }
 
-/** The program has ended with this exit code and has said why. */
-export class Ended extends Error {
-  readonly code: number
-
-  constructor(code: number) {
-    super(`ended with the exit code ${code}`)
-    this.code = code
-  }
-}
+/** The program has failed and has said why. */
+export class Ended extends Error {}

@@ -3,7 +3,7 @@ import { unwrap, WebhookError } from '../../../client/src/webhooks.ts'
 import { type Command, Failure, type Given, UsageError } from '../command.ts'
 import type { Context } from '../context.ts'
 import { type Decision, verifyDecision } from '../decisions.ts'
-import { type PublicKey, verifyEvidence } from '../evidence.ts'
+import { type EvidenceKey, evidenceKey, verifyEvidence } from '../evidence.ts'
 
 /** Checks signatures without a service. */
 export const verifyCommands: readonly Command[] = [
@@ -110,10 +110,15 @@ function proofIn(text: string): Decision['proof'] {
   }
 }
 
-function keysIn(text: string): PublicKey[] {
-  const keys = valuesIn(text).flatMap((value) => (Array.isArray(value) ? value : (Object(value).data ?? [])))
-  if (keys.length === 0)
-    throw new Failure('The file of --keys has no keys. Write it with: purser operator signing-keys list --json')
+function keysIn(text: string): EvidenceKey[] {
+  const found = valuesIn(text).flatMap((value): unknown[] =>
+    Array.isArray(value) ? value : (Object(value).data ?? []),
+  )
+  const keys = found.map(evidenceKey).filter((key) => key !== null)
+  if (keys.length === 0 || keys.length < found.length) {
+    const problem = found.length === 0 ? 'no keys' : 'a key that is not a public key of a service'
+    throw new Failure(`The file of --keys has ${problem}. Write it with: purser operator signing-keys list --json`)
+  }
   return keys
 }
 
@@ -139,10 +144,12 @@ async function textOf(file: string): Promise<string> {
   })
 }
 
+const publicKeyPattern = /^whpk_[A-Za-z0-9+/]{43}=?$/
+
 async function verifyWebhook({ out }: Context, given: Given): Promise<void> {
   const keys = given.all('key')
-  if (keys.length === 0 || keys.some((key) => !key.startsWith('whpk_'))) {
-    throw new UsageError('--key must name a public key of the endpoint (whpk_…).')
+  if (keys.length === 0 || !keys.every((key) => publicKeyPattern.test(key))) {
+    throw new UsageError('--key must be a public key of the endpoint: whpk_ and the 32 bytes of the key in base64.')
   }
   const body = await textOf(given.text('file'))
   const headers = new Headers(given.all('header').map(headerOf))
@@ -159,5 +166,7 @@ function headerOf(line: string): [string, string] {
   const [, name, value] = /^([\w-]+):\s*(.*)$/.exec(line) ?? []
   if (name === undefined || value === undefined)
     throw new UsageError(`"${line}" is not a header. Write it like name: value.`)
+  if (!/^[\x20-\x7e]*$/.test(value))
+    throw new UsageError(`"${line}" is not a header of a delivery. Copy the value that your server received.`)
   return [name, value]
 }

@@ -40,7 +40,7 @@ export const webhookCommands: readonly Command[] = [
       const limit = given.integer('limit', { min: 1, max: pageSize }) ?? 100
       const query = { limit, ...(status === undefined ? {} : { status }) }
       const purser = await partnerClient(context)
-      const { data } = await purser.partner.webhooks.listDeliveries(given.text('endpoint'), query)
+      const { data } = await purser.partner.webhooks.listDeliveries(given.id('endpoint'), query)
       const rows = data.map((each) => [
         each.attemptedAt ?? '',
         each.eventId,
@@ -64,7 +64,7 @@ export const webhookCommands: readonly Command[] = [
     ],
     examples: ['webhooks resend 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a --since 2026-01-31'],
     async run(context, given) {
-      const [endpointId, since] = [given.text('endpoint'), given.optional('since')]
+      const [endpointId, since] = [given.id('endpoint'), given.optional('since')]
       const window = since === undefined ? {} : { from: timeOf(since), status: 'all' as const }
       const purser = await partnerClient(context)
       let deliveries = 0
@@ -95,7 +95,7 @@ const pollMilliseconds = 250
 
 async function sendTest(context: Context, given: Given): Promise<void> {
   const { signal, out } = context
-  const endpointId = given.text('endpoint')
+  const endpointId = given.id('endpoint')
   const purser = await partnerClient(context)
   const type = (given.optional('type') ?? 'deposit.approved') as BodyOf<'partner.webhooks.test'>['type']
   const { eventId } = await purser.partner.webhooks.test(endpointId, { type })

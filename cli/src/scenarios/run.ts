@@ -11,6 +11,7 @@ import {
 } from '../../../client/src/index.ts'
 import { Failure } from '../command.ts'
 import { secondsOf } from '../durations.ts'
+import { fetchUntil } from '../fetch-until.ts'
 import { requirePurser } from '../problems.ts'
 import { planSteps, randomOf } from './plan.ts'
 import type { Expected, Scenario, Step } from './scenario.ts'
@@ -40,21 +41,24 @@ export async function runScenario(scenario: Scenario, options: ScenarioOptions):
   const world = await newWorld(scenario, options)
   const random = options.seed === undefined ? null : randomOf(options.seed)
   for (const { step, eventId } of planSteps(scenario.steps, () => crypto.randomUUID(), random)) {
-    options.signal?.throwIfAborted()
+    world.signal.throwIfAborted()
     const text = await runStep(world, step, eventId, random !== null)
     options.onStep?.(text)
   }
   const until = Date.now() + world.settleMilliseconds
   for (;;) {
-    const differences = await compare(world.purser, scenario.expected)
+    const differences = await compare(world, scenario.expected)
     if (differences.length === 0 || Date.now() > until) return differences
-    await delay(pollMilliseconds, undefined, options.signal && { signal: options.signal })
+    await delay(pollMilliseconds, undefined, { signal: world.signal })
   }
 }
 
 type World = {
   readonly purser: Purser
+  readonly signal: AbortSignal
   readonly settleMilliseconds: number
+  /** Whether the statement begins with the deposit of the first balance. */
+  readonly hasFirstDeposit: boolean
   readonly userId: string
   readonly accountAddress: string
   readonly cardId: string
@@ -65,19 +69,21 @@ type World = {
 
 async function newWorld({ balance, steps }: Scenario, options: ScenarioOptions): Promise<World> {
   const { baseUrl, sandboxPassword, settleMilliseconds = defaultSettleMilliseconds } = options
+  const signal = options.signal ?? new AbortController().signal
   const { generatePrivateKey, privateKeyToAccount } = await import('viem/accounts')
   const wallet = privateKeyToAccount(generatePrivateKey())
   const session = walletSession(wallet, { domain: 'localhost', uri: 'http://localhost' })
   const auth = [session, simulator(sandboxPassword)]
-  const purser = createPurser({ baseUrl, auth, onResponse: requirePurser(baseUrl) })
+  const purser = createPurser({ baseUrl, auth, fetch: fetchUntil(signal), onResponse: requirePurser(baseUrl) })
   if (steps.some((step) => 'mint' in step || 'mine' in step || 'reorganize' in step)) await purser.sandbox.chain.get()
   const { userId, accountAddress } = await purser.sandbox.users.create({ address: wallet.address })
   const { cardId } = await purser.cards.create({ cardName: 'Scenario', phone: '+4915123456789' })
   const token = (await purser.sandbox.tokens.list()).data.find(({ currency }) => currency === 'EUR')
   if (token === undefined) throw new Failure('The service has no token in EUR, which scenarios use.')
-  const ids = { depositId: null, withdrawalId: null }
-  const world = { purser, settleMilliseconds, userId, accountAddress, cardId, token, ...ids }
-  if (parseAmount(balance, 2) > 0n) await deposit(world, balance, 'approved')
+  const hasFirstDeposit = parseAmount(balance, 2) > 0n
+  const user = { userId, accountAddress, cardId, token, depositId: null, withdrawalId: null }
+  const world = { purser, signal, settleMilliseconds, hasFirstDeposit, ...user }
+  if (hasFirstDeposit) await deposit(world, balance, 'approved')
   return world
 }
 
@@ -164,7 +170,7 @@ async function mint(world: World, amount: string): Promise<string> {
   // In any state: a busy machine may see the deposit after it became final.
   while ((await countDeposits(world.purser)) === before) {
     if (Date.now() > until) throw new Failure('The service did not find the transfer.')
-    await delay(pollMilliseconds)
+    await delay(pollMilliseconds, undefined, { signal: world.signal })
   }
   return `transfer of ${amount} on chain`
 }
@@ -175,15 +181,16 @@ async function countDeposits(purser: Purser): Promise<number> {
 }
 
 /** Sends a request to the attached chain of the sandbox. */
-async function askChain({ purser }: World, method: string, params: readonly unknown[]): Promise<void> {
+async function askChain({ purser, signal }: World, method: string, params: readonly unknown[]): Promise<void> {
   const { rpcUrl } = await purser.sandbox.chain.get()
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-  const response = await fetch(rpcUrl, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(rpcUrl, { method: 'POST', body, headers, signal })
   const { error }: { error?: { message?: string } } = Object(await response.json())
   if (error !== undefined) throw new Failure(`The chain rejected ${method}: ${error.message}`)
 }
 
-async function compare(purser: Purser, expected: Expected): Promise<Difference[]> {
+async function compare({ purser, hasFirstDeposit }: World, expected: Expected): Promise<Difference[]> {
   const rows = (await purser.balances.list()).data
   const balances = Object.entries(expected.balances).flatMap(([currency, fields]) => {
     const row = rows.find((each) => each.currency === currency)
@@ -194,20 +201,17 @@ async function compare(purser: Purser, expected: Expected): Promise<Difference[]
     })
   })
   const items = await purser.statement.list().toArray({ limit: 1000 })
-  const statement = { place: 'statement', expected: expected.statement.join('; '), found: linesOf(items).join('; ') }
+  const ofSteps = items.toReversed().slice(hasFirstDeposit ? 1 : 0)
+  const found = ofSteps.map(lineOf).join('; ')
+  const statement = { place: 'statement', expected: expected.statement.join('; '), found }
   return [...balances, statement].filter(({ expected, found }) => expected !== found)
 }
 
 const shown = (amount: string, decimals: number) =>
   formatAmount({ amount: BigInt(amount), decimals }, { fractionDigits: 2 })
 
-/** Returns the items as lines such as `Payment settled 23.00`, without the deposit of the beginning. */
-function linesOf(items: readonly StatementItem[]): string[] {
-  return items
-    .toReversed()
-    .slice(1)
-    .map((item) => {
-      const kind = item.type === 'card_transaction' ? item.kind : item.type
-      return `${kind} ${item.status} ${shown(item.amount, item.decimals)}`
-    })
+/** Returns an item as a line such as `Payment settled 23.00`. */
+function lineOf(item: StatementItem): string {
+  const kind = item.type === 'card_transaction' ? item.kind : item.type
+  return `${kind} ${item.status} ${shown(item.amount, item.decimals)}`
 }

@@ -42,6 +42,8 @@ afterAll(() => {
   for (const { server } of servers) server.close().closeAllConnections()
 })
 
+const publicKey = `whpk_${Buffer.alloc(32).toString('base64')}`
+
 test.each<[string, string, Readonly<Record<string, string>>, 1 | 2, RegExp]>([
   ['an unknown command', 'sandbocks user', {}, 2, /^error: unknown command 'sandbocks'/],
   ['an unknown command of a group', 'operator users destroy', {}, 2, /Run "purser operator users --help" for help\.$/m],
@@ -126,6 +128,24 @@ test.each<[string, string, Readonly<Record<string, string>>, 1 | 2, RegExp]>([
     1,
     /^The service allows no sign-in from this domain\. Set PURSER_DOMAIN .+ or PURSER_CONSOLE_URL/,
   ],
+  ['an empty id of an event', "events get ''", { PURSER_API_KEY: 'x' }, 2, /^event must be an id, not ""\.$/],
+  ['an id that would lead to another path', 'webhooks test ..', { PURSER_API_KEY: 'x' }, 2, /^endpoint must be an id/],
+  [
+    'an id of an operator that would lead to another path',
+    'operator users get .',
+    { PURSER_WALLET_KEY: generatePrivateKey() },
+    2,
+    /^user-id must be an id, not "\."\.$/,
+  ],
+  ['a key that is not base64', "verify webhook /dev/null --key 'whpk_!!'", {}, 2, /^--key must be a public key of the/],
+  ['a key that is too short', 'verify webhook /dev/null --key whpk_abcd', {}, 2, /^--key must be a public key of the/],
+  [
+    'a header from an example',
+    `verify webhook /dev/null --key ${publicKey} --header 'webhook-timestamp: …'`,
+    {},
+    2,
+    /^"webhook-timestamp: …" is not a header of a delivery\. Copy the value that your server received\.$/,
+  ],
   ['no credential', 'api GET /user', {}, 1, /^The command needs a credential\. Set PURSER_TOKEN/],
   [
     'a wrong password of the simulator',
@@ -172,6 +192,20 @@ test.each(['no json', 'null', '{"settings":{"url":5}}', '{"operators":[], "setti
       code: 1,
       stdout: '',
       stderr: `${path} is not a configuration file. Correct or delete it.\n`,
+    })
+  },
+)
+
+test.each([{ kty: 'EC' }, { kty: 'OKP', crv: 'Ed25519', x: Buffer.alloc(32).toString('base64url') }, null, 5])(
+  'evidence is not verified with the key %j',
+  async (publicJwk) => {
+    const [bundle, keys] = ['evidence.ndjson', 'keys.json'].map((name) => join(cli.home(), name))
+    await writeFile(bundle ?? '', '{"kind":"evidence"}\n{"kid":"k","jws":"a.b.c"}\n')
+    await writeFile(keys ?? '', JSON.stringify([{ kid: 'k', publicJwk }, null]))
+    expect(await cli(`verify evidence ${bundle} --keys ${keys}`)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^The file of --keys has a key that is not a public key of a service\. .+\n$/),
     })
   },
 )

@@ -66,6 +66,13 @@ test('a difference names the place, the expected and the found state', async () 
   expect(await runScenario({ ...scenario, expected }, options)).toEqual([found])
 })
 
+test('a scenario that begins without money has all items of its statement', async () => {
+  const options = { baseUrl: service.url, sandboxPassword: 'sandbox' }
+  const steps = [{ deposit: { amount: '7.00' } }]
+  const expected = { balances: { EUR: { spendable: '7.00' } }, statement: ['deposit approved 7.00'] }
+  expect(await runScenario({ title: 'Empty', description: '', balance: '0.00', steps, expected }, options)).toEqual([])
+})
+
 test('the same seed gives the same order, and only messages that may move are moved', () => {
   const message = (amount: string, transaction_type = 'clearing') => ({ message: { transaction_type, amount } })
   const steps = [message('1'), message('2'), message('3'), message('4', 'refund'), { advance: '1d' }, message('5')]

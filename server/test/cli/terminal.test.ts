@@ -63,6 +63,30 @@ test.skipIf(script === undefined)(
   },
 )
 
+test.skipIf(script === undefined).each([
+  ['Ctrl-C', '\u0003', 'The command was stopped before it ended.', 1],
+  ['Ctrl-D', '\u0004', 'api-key must not be empty.', 1],
+  ['an answer', 'hidden\r', 'api-key is stored in ', 0],
+])(
+  'a question for a secret ends with %s, and the terminal never shows what is typed',
+  async (_what, keys, end, code) => {
+    const home = mkdtempSync(join(tmpdir(), 'purser-terminal-'))
+    onTestFinished(() => rmSync(home, { recursive: true }))
+    const command = `'${process.execPath}' '${main}' config set api-key`
+    const child = spawn(script ?? '', ['--quiet', '--return', '--command', command, '/dev/null'], {
+      env: { ...processEnv, HOME: home, TERM: 'xterm' },
+    })
+    let shown = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      if (!shown.includes('server: ') && `${shown}${text}`.includes('server: ')) child.stdin.write(keys)
+      shown += text
+    })
+    const [exitCode] = await once(child, 'close')
+    expect([exitCode, shown]).toEqual([code, expect.stringContaining(end)])
+    expect(shown).not.toContain('hidden')
+  },
+)
+
 test('progress is shown in a terminal only, and not while a person types', async () => {
   const shownBy = async (options: object) => {
     let shown = ''

@@ -28,12 +28,13 @@ type CliOptions = { readonly env?: Readonly<Record<string, string>>; readonly in
 type RunningCli = {
   stdout(): string
   stderr(): string
-  /** Stops the command as Ctrl-C does, and returns its result. */
-  stop(): Promise<CliResult>
+  /** Stops the command, by default as Ctrl-C does, and returns its result. */
+  stop(signal?: NodeJS.Signals): Promise<CliResult>
 }
 
 type AskingCli = {
   stderr(): string
+  stop(signal: NodeJS.Signals): void
   type(text: string): void
   readonly ended: Promise<CliResult>
 }
@@ -74,15 +75,20 @@ export function useCli(env: () => Readonly<Record<string, string>>): Cli {
     },
     interact(words: string, options?: CliOptions) {
       const { child, text, ended } = launch(words, options, true)
-      return { stderr: () => text.stderr, type: (line: string) => void child.stdin.write(line), ended }
+      return {
+        stderr: () => text.stderr,
+        stop: (signal: NodeJS.Signals) => void child.kill(signal),
+        type: (line: string) => void child.stdin.write(line),
+        ended,
+      }
     },
     start(words: string, options?: CliOptions) {
       const { child, text, ended } = launch(words, options)
       return {
         stdout: () => text.stdout,
         stderr: () => text.stderr,
-        stop() {
-          child.kill('SIGINT')
+        stop(signal: NodeJS.Signals = 'SIGINT') {
+          child.kill(signal)
           return ended
         },
       }
