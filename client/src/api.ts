@@ -1529,7 +1529,7 @@ export interface paths {
         put?: never;
         /**
          * Resend deliveries of an endpoint
-         * @description Without a body, resends all dead letters. A request resends at most 10,000 deliveries, the oldest first.
+         * @description Without a body, resends all dead letters. A request resends at most 10,000 deliveries, the oldest first. To resend more, send the same body again with `nextCursor` of the response as its `cursor`, until that is null. No delivery is resent twice then, and none that was created after the first request.
          */
         post: operations["partner.webhooks.resendDeadLetters"];
         delete?: never;
@@ -9616,6 +9616,10 @@ export interface operations {
                      * @enum {string}
                      */
                     status?: "dead" | "delivered" | "all";
+                    /** @description `nextCursor` of the last response. */
+                    cursor?: string;
+                    /** @default 10000 */
+                    limit?: number;
                 } | null;
             };
         };
@@ -9629,8 +9633,10 @@ export interface operations {
                     "application/json": {
                         /** @description Number of deliveries that are now due. */
                         deliveries: number;
-                        /** @description Whether there may be more. Send the request again. */
+                        /** @description Whether there may be more. */
                         hasMore: boolean;
+                        /** @description The `cursor` of the next request. Null: everything is resent. */
+                        nextCursor: string | null;
                     };
                 };
             };

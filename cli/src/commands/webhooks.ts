@@ -66,13 +66,14 @@ export const webhookCommands: readonly Command[] = [
     async run(context, given) {
       const [endpointId, since] = [given.id('endpoint'), given.optional('since')]
       const window = since === undefined ? {} : { from: timeOf(since), status: 'all' as const }
-      const purser = await partnerClient(context)
+      const { webhooks } = (await partnerClient(context)).partner
       let deliveries = 0
-      for (let hasMore = true; hasMore; ) {
-        const resent = await purser.partner.webhooks.resendDeadLetters(endpointId, window, { signal: context.signal })
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const body = cursor === undefined ? window : { ...window, cursor }
+        const resent = await webhooks.resendDeadLetters(endpointId, body)
         deliveries += resent.deliveries
         context.out.working(`${deliveries} deliveries are due`)
-        hasMore = resent.hasMore && resent.deliveries > 0
+        cursor = resent.nextCursor
       }
       context.out.result({ deliveries }, [`${deliveries} deliveries are due.`])
     },

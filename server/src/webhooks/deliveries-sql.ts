@@ -33,28 +33,42 @@ export async function upsertDeliveries(
   )
 }
 
-/** Makes up to `limit` ended deliveries due again, the oldest first, and returns their number. */
+export type RevivedRange = {
+  readonly statuses: readonly DeliveryStatus[]
+  readonly from: Date | null
+  readonly to: Date | null
+  /** Only deliveries that are newer than this one. */
+  readonly after: DeliveryPosition | null
+  readonly limit: number
+}
+
+/** Makes up to `limit` ended deliveries due again, the oldest first, and returns their positions, the oldest first. */
 export async function reviveDeliveries(
   tx: Tx,
   endpointId: string,
-  {
-    statuses,
-    from,
-    to,
-    limit,
-  }: { statuses: readonly DeliveryStatus[]; from: Date | null; to: Date | null; limit: number },
+  { statuses, from, to, after, limit }: RevivedRange,
   now: Date,
-): Promise<number> {
-  const rows = await tx.query(
+): Promise<DeliveryPosition[]> {
+  const rows = await tx.query<DeliveryPosition>(
     `update webhook_delivery set status = 'pending', attempts = 0, due_at = $2
      where endpoint_id = $1 and position in (
        select position from webhook_delivery
        where endpoint_id = $1 and status = any($3) and created_at >= $4 and created_at <= $5
-       order by created_at, position limit $6)
-     returning position`,
-    [endpointId, now, statuses, from ?? '-infinity', to ?? 'infinity', limit],
+         and (created_at, position) > ($6, $7)
+       order by created_at, position limit $8)
+     returning created_at as "createdAt", position`,
+    [
+      endpointId,
+      now,
+      statuses,
+      from ?? '-infinity',
+      to ?? 'infinity',
+      after?.createdAt ?? '-infinity',
+      after?.position ?? 0n,
+      limit,
+    ],
   )
-  return rows.length
+  return rows.sort((one, other) => +one.createdAt - +other.createdAt || Number(one.position - other.position))
 }
 
 /** Returns due deliveries: for each endpoint, at most as many as its queue has capacity for. */

@@ -6,7 +6,7 @@ import { InvalidInput } from '../lib/errors.ts'
 import { requirePartner } from '../platform/http/access.ts'
 import { DateTime, nullable, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
 import { KeyHeader, respondOnce } from '../platform/idempotency/idempotency.ts'
-import { type DeliveryPosition, listDeliveries, readDelivery, resendDeliveries } from './read-deliveries.ts'
+import { type DeliveryPosition, listDeliveries, maxRevived, readDelivery, resendDeliveries } from './read-deliveries.ts'
 import { AttemptRecord, attemptRecord, DeliveryRecord, deliveryRecord, Resent } from './records.ts'
 import { deliveryStatuses } from './rules.ts'
 import { EventId, EventTypeSchema } from './schemas.ts'
@@ -19,6 +19,7 @@ const bounds = {
   to: Type.Optional(Type.Unsafe<string>({ ...DateTime, description: 'The latest creation, inclusive.' })),
 }
 const cursorPattern = '^[0-9]{1,15}-[0-9]{1,18}$'
+const resendCursorPattern = '^[0-9]{1,15}-[0-9]{1,18}-[0-9]{1,15}$'
 
 const cursorOf = ({ createdAt, position }: DeliveryPosition) => `${createdAt.getTime()}-${position}`
 
@@ -139,7 +140,7 @@ export function deliveryRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Resend deliveries of an endpoint',
         description:
-          'Without a body, resends all dead letters. A request resends at most 10,000 deliveries, the oldest first.',
+          'Without a body, resends all dead letters. A request resends at most 10,000 deliveries, the oldest first. To resend more, send the same body again with `nextCursor` of the response as its `cursor`, until that is null. No delivery is resent twice then, and none that was created after the first request.',
         operationId: 'partner.webhooks.resendDeadLetters',
         params: EndpointPath,
         body: nullable(
@@ -148,12 +149,19 @@ export function deliveryRoutes(instance: FastifyInstance, ctx: Ctx): void {
             status: Type.Optional(
               oneOf(['dead', 'delivered', 'all'], { default: 'dead', description: '`all`: dead and delivered ones.' }),
             ),
+            cursor: Type.Optional(
+              Type.String({ pattern: resendCursorPattern, description: '`nextCursor` of the last response.' }),
+            ),
+            limit: Type.Optional(Type.Integer({ minimum: 1, maximum: maxRevived, default: maxRevived })),
           }),
         ),
         response: {
           202: Type.Object({
             ...Resent.properties,
-            hasMore: Type.Boolean({ description: 'Whether there may be more. Send the request again.' }),
+            hasMore: Type.Boolean({ description: 'Whether there may be more.' }),
+            nextCursor: nullable(
+              Type.String({ description: 'The `cursor` of the next request. Null: everything is resent.' }),
+            ),
           }),
           ...plainErrors(400, 'ENDPOINT_NOT_FOUND', 'ENDPOINT_DISABLED', 'IDEMPOTENCY_KEY_REUSED'),
         },
@@ -161,16 +169,22 @@ export function deliveryRoutes(instance: FastifyInstance, ctx: Ctx): void {
     },
     async (request, reply) => {
       const caller = requirePartner(request)
-      const { from, to, status = 'dead' } = request.body ?? {}
+      const { from, to, status = 'dead', cursor, limit = maxRevived } = request.body ?? {}
+      // The first request fixes the end, so that resending ends although the partner's users cause new events.
+      const [, , end] = cursor?.split('-') ?? []
+      const until = end === undefined ? (timeOf(to, 'body/to') ?? ctx.clock.now()) : new Date(Number(end))
       const wanted = {
         from: timeOf(from, 'body/from'),
-        to: timeOf(to, 'body/to'),
+        to: until,
         statuses: status === 'all' ? (['dead', 'delivered'] as const) : ([status] as const),
+        after: positionOf(cursor),
+        limit,
       }
-      return respondOnce(ctx, request, reply, caller.partnerId, async (tx) => ({
-        status: 202,
-        body: await resendDeliveries(ctx, tx, caller, request.params.endpointId, wanted),
-      }))
+      return respondOnce(ctx, request, reply, caller.partnerId, async (tx) => {
+        const { deliveries, last } = await resendDeliveries(ctx, tx, caller, request.params.endpointId, wanted)
+        const nextCursor = last === null ? null : `${cursorOf(last)}-${until.getTime()}`
+        return { status: 202, body: { deliveries, hasMore: last !== null, nextCursor } }
+      })
     },
   )
 }

@@ -22,7 +22,7 @@ export type { Attempt, Delivery, DeliveryPosition }
 
 const maxAttempts = 50
 /** A request changes at most this many deliveries, so that it does not lock rows for long. */
-const maxRevived = 10_000
+export const maxRevived = 10_000
 
 /** Both bounds are inclusive. */
 export type Window = { readonly from: Date | null; readonly to: Date | null }
@@ -65,18 +65,27 @@ export async function readDelivery(
   return { delivery, attempts: await findAttempts(ctx.db, { endpointId, position }, maxAttempts) }
 }
 
-/** Makes ended deliveries due again, with a new set of attempts. Returns their number, and whether more may follow. */
+export type ResendQuery = Window & {
+  readonly statuses: readonly Exclude<DeliveryStatus, 'pending'>[]
+  readonly after: DeliveryPosition | null
+  readonly limit: number
+}
+
+/**
+ * Makes ended deliveries due again, with a new set of attempts. Returns their number, and the last one if more may follow.
+ * Without that one, a second request would find the same deliveries, because they have ended again meanwhile.
+ */
 export async function resendDeliveries(
   ctx: Ctx,
   tx: Tx,
   actor: Actor,
   endpointId: string,
-  { statuses, ...window }: Window & { readonly statuses: readonly Exclude<DeliveryStatus, 'pending'>[] },
-): Promise<{ deliveries: number; hasMore: boolean }> {
+  wanted: ResendQuery,
+): Promise<{ deliveries: number; last: DeliveryPosition | null }> {
   await requireEnabled(tx, actor, endpointId)
-  const wanted = { ...window, statuses, limit: maxRevived }
-  const deliveries = await reviveDeliveries(tx, endpointId, wanted, ctx.clock.now())
-  return { deliveries, hasMore: deliveries === maxRevived }
+  const revived = await reviveDeliveries(tx, endpointId, wanted, ctx.clock.now())
+  const last = revived.length === wanted.limit ? revived.at(-1) : undefined
+  return { deliveries: revived.length, last: last ?? null }
 }
 
 /** Locks an endpoint of any partner, for operators. */
@@ -90,6 +99,6 @@ export async function lockEndpoint(tx: Tx, endpointId: string): Promise<Endpoint
 export async function resendAllDeadLetters(ctx: Pick<Ctx, 'clock'>, tx: Tx, endpointId: string): Promise<number> {
   const { status } = await lockEndpoint(tx, endpointId)
   if (status !== 'enabled') throw new Refusal('ENDPOINT_DISABLED')
-  const dead = { statuses: ['dead'], from: null, to: null, limit: maxRevived } as const
-  return reviveDeliveries(tx, endpointId, dead, ctx.clock.now())
+  const dead = { statuses: ['dead'], from: null, to: null, after: null, limit: maxRevived } as const
+  return (await reviveDeliveries(tx, endpointId, dead, ctx.clock.now())).length
 }

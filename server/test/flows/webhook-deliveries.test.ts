@@ -191,7 +191,7 @@ describe('resending by window', () => {
     const [newest] = await ended(story, 3)
     story.receiver.respondWith(200)
     const resent = await ask(story, 'POST', '/resend', { to: old.createdAt })
-    expect([resent.status, resent.body]).toEqual([202, { deliveries: 1, hasMore: false }])
+    expect([resent.status, resent.body]).toEqual([202, { deliveries: 1, hasMore: false, nextCursor: null }])
     await expect
       .poll(async () => (await story.deliveries('?status=delivered')).map(({ eventId }: any) => eventId))
       .toEqual([old.eventId])
@@ -202,19 +202,48 @@ describe('resending by window', () => {
     await expect.poll(async () => (await story.deliveries('?status=delivered')).length).toBe(3)
   })
 
+  test('a resend in several requests resends each delivery once, and none that is newer', async () => {
+    const story = await stories.newStory(['account.created'])
+    await causeEvents(story, 5)
+    const old = (await ended(story, 5)).map(({ eventId }: any) => eventId)
+    const counts: number[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const body = { status: 'all', limit: 2, ...(cursor === '' ? {} : { cursor }) }
+      const resent = (await ask(story, 'POST', '/resend', body)).body
+      expect(resent.hasMore).toBe(resent.nextCursor !== null)
+      counts.push(resent.deliveries)
+      cursor = resent.nextCursor
+      // Meanwhile the resent ones arrive again, and time brings another event.
+      await service.advance(1)
+      await causeEvents(story, 1)
+      await ended(story, 5 + counts.length)
+    }
+    expect(counts).toEqual([2, 2, 1])
+    const copies = (id: string) => story.receiver.received.filter(({ event }) => event.id === id).length
+    expect(old.map(copies)).toEqual([2, 2, 2, 2, 2])
+    expect(story.receiver.received).toHaveLength(5 + 5 + 3)
+  })
+
   test('without a body, all dead letters are resent', async () => {
     const story = await stories.newStory(['account.created'])
     story.receiver.respondWith(400)
     await causeEvents(story, 2)
     await ended(story, 2)
     story.receiver.respondWith(200)
-    expect((await ask(story, 'POST', '/resend')).body).toEqual({ deliveries: 2, hasMore: false })
+    expect((await ask(story, 'POST', '/resend')).body).toEqual({ deliveries: 2, hasMore: false, nextCursor: null })
     await expect.poll(async () => (await story.deliveries('?status=delivered')).length).toBe(2)
   })
 
   test('an invalid window is rejected', async () => {
     const story = await stories.newStory()
-    for (const body of [{ from: 'x' }, { status: 'pending' }, [], { to: '2026-02-30T00:00:00Z' }]) {
+    for (const body of [
+      { from: 'x' },
+      { status: 'pending' },
+      [],
+      { to: '2026-02-30T00:00:00Z' },
+      { cursor: '1-2' },
+      { limit: 0 },
+    ]) {
       expect((await ask(story, 'POST', '/resend', body)).status).toBe(400)
     }
   })

@@ -251,15 +251,14 @@ function Resend({ endpointId, from: firstFrom, until: firstUntil, closeLabel, on
   const [status, setStatus] = useState<(typeof resendStatuses)[number]>('dead')
   const resend = useMutation({
     async mutationFn() {
-      // A fixed end, so that deliveries that end meanwhile are not resent again.
-      const [earliest, latest] = [timeOf(from), timeOf(until) ?? new Date().toISOString()]
+      const [earliest, latest] = [timeOf(from), timeOf(until)]
+      const window = { status, ...(earliest && { from: earliest }), ...(latest && { to: latest }) }
       let total = 0
-      let hasMore = true
-      while (hasMore) {
-        const window = { status, ...(earliest && { from: earliest }), ...(until !== '' && { to: latest }) }
-        const part = await purser.partner.webhooks.resendDeadLetters(endpointId, window)
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const body = cursor === undefined ? window : { ...window, cursor }
+        const part = await purser.partner.webhooks.resendDeadLetters(endpointId, body)
         total += part.deliveries
-        hasMore = part.hasMore && status === 'dead'
+        cursor = part.nextCursor
       }
       return total
     },
