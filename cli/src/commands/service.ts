@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Command, Failure } from '../command.ts'
+import { type Command, Failure, type Given } from '../command.ts'
 import type { Context } from '../context.ts'
 
 /**
@@ -32,7 +32,7 @@ export const serviceCommands: readonly Command[] = [
     summary: 'Checks an installation: configuration, database, nodes, signer, host names, issuer, vendors and mail',
     detail:
       'It applies the rules of production to the configuration, and prints one sentence for each problem, with its fix. It sends no mail and changes nothing. The exit code is 1 if there is a problem.',
-    run: (context, given) => runNode(context, 'doctor', given.has('json') ? ['--json'] : []),
+    run: (context, given) => runNode(context, 'doctor', jsonOf(given)),
   },
   {
     name: 'reconcile',
@@ -43,13 +43,13 @@ export const serviceCommands: readonly Command[] = [
     ],
     run(context, given) {
       const log = given.optional('log')
-      return runNode(context, 'reconcile', log === undefined ? [] : ['--log', log])
+      return runNode(context, 'reconcile', [...(log === undefined ? [] : ['--log', log]), ...jsonOf(given)])
     },
   },
   {
     name: 'migrate',
     summary: 'Applies the migrations to the database of DATABASE_URL',
-    run: (context) => runNode(context, 'database', ['migrate']),
+    run: (context, given) => runNode(context, 'database', ['migrate', ...jsonOf(given)]),
   },
   {
     name: 'backup check',
@@ -60,10 +60,12 @@ export const serviceCommands: readonly Command[] = [
     examples: ['backup check --max-age 26'],
     run(context, given) {
       const hours = given.integer('max-age', { min: 1, max: 100_000 }) ?? 26
-      return runNode(context, 'backup', ['check', '--max-age', String(hours), ...(given.has('json') ? ['--json'] : [])])
+      return runNode(context, 'backup', ['check', '--max-age', String(hours), ...jsonOf(given)])
     },
   },
 ]
+
+const jsonOf = (given: Given) => (given.has('json') ? ['--json'] : [])
 
 /** Returns the folder of the service: the one that PURSER_HOME names, the one in this package, or the clone. */
 function installation(): string {

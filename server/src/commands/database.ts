@@ -4,12 +4,15 @@ import { distribute } from '../platform/db/distribute.ts'
 import { renderGrants, renderRoles } from '../platform/db/grants.ts'
 import { migrate } from '../platform/db/migrate.ts'
 import { requireMode } from '../platform/programme/programme.ts'
+import { reportProblem } from './findings.ts'
 
 /**
  * Prepares your own PostgreSQL: prints the SQL of the database roles, runs the migrations as the owner of the tables, or
  * distributes the tables over a cluster.
  */
 const usage = 'Usage: npm run db:roles, npm run db:migrate, or npm run distribute\n'
+
+const isJson = process.argv.includes('--json')
 
 /** Returns the database of a command, which stops on the database of another mode as the service does. */
 async function databaseOf(command: string): Promise<{ connectionString: string }> {
@@ -28,7 +31,7 @@ async function prepare(command: string | undefined): Promise<void> {
       return
     case 'migrate':
       await migrate(await databaseOf(command))
-      process.stdout.write('All migrations are applied.\n')
+      process.stdout.write(isJson ? '{"isMigrated":true}\n' : 'All migrations are applied.\n')
       return
     case 'distribute': {
       const isNew = await distribute(await databaseOf(command))
@@ -43,6 +46,6 @@ async function prepare(command: string | undefined): Promise<void> {
 
 await prepare(process.argv[2]).catch((error: unknown) => {
   if (!(error instanceof ConfigError) && !(error instanceof StartError)) throw error
-  process.stderr.write(`${error.message}\n`)
+  reportProblem(error.message, isJson)
   process.exitCode = 1
 })

@@ -11,6 +11,11 @@ export function reportFindings(findings: readonly Finding[], isJson: boolean): v
   process.exitCode = isReady ? 0 : 1
 }
 
+/** Prints the sentence of a problem to standard error, as JSON if the result would be JSON. */
+export function reportProblem(sentence: string, isJson: boolean): void {
+  process.stderr.write(isJson ? `${JSON.stringify({ error: sentence })}\n` : `${sentence}\n`)
+}
+
 export function messageOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const message = cause instanceof Error ? cause.message || Object(cause).code : String(cause)

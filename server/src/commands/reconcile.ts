@@ -8,7 +8,7 @@ import type { LoggedHead } from '../money/reconcile/check-chain.ts'
 import { logEndMessage } from '../money/reconcile/check-logs.ts'
 import { checkCustody } from '../money/reconcile/custody.ts'
 import { checkAll } from '../money/reconcile/reconcile.ts'
-import { renderCustody, renderReport } from '../money/reconcile/report.ts'
+import { isCorrect, renderCustody, renderReport, reportRecord } from '../money/reconcile/report.ts'
 import { sealLogMessage } from '../money/reconcile/seals.ts'
 import { isConnectionFailure } from '../platform/db/db.ts'
 import { findOwnChain } from '../providers/anvil/own-chain.ts'
@@ -16,30 +16,33 @@ import type { CustodyChain } from '../providers/chain/custody.ts'
 import { custodyChains } from '../providers/chain/evm-custody.ts'
 import { createSigner } from '../providers/payout-signer/configured.ts'
 import { besideService } from './beside.ts'
+import { reportProblem } from './findings.ts'
 
 /**
  * Checks the ledger, and the funds on chain, beside a running service and with its environment. Reads only. The exit code
  * is 0 if the books are correct, 1 if they are not, and 2 if they could not be checked.
  */
-const usage = `Usage: npm run reconcile [-- --log <file>]
+const usage = `Usage: npm run reconcile [-- --log <file>] [-- --json]
 
   --log <file>   Also compares the ledger and the sealed logs with a log of the service (JSON lines).
+  --json         Prints the report as JSON.
 `
 /** The number of users checked at the same time. */
 const concurrency = 4
 
-async function reconcile(logFile: string | undefined): Promise<void> {
+async function reconcile(logFile: string | undefined, isJson: boolean): Promise<void> {
   const { users, logs } = await readLoggedHeads(logFile)
   await besideService(readConfig(process.env), 'reader', async ({ config, db }) => {
     const startedAt = systemClock.now()
     const report = await checkAll({ config, db }, { concurrency, logged: users, loggedEnds: logs })
-    process.stdout.write(renderReport(report, config.tokens))
+    if (!isJson) process.stdout.write(renderReport(report, config.tokens))
     const custody = await checkCustody(
       { config, db, custody: await chainsOf(config) },
       { totals: report.totals, startedAt },
     )
-    process.stdout.write(renderCustody(custody, config.tokens))
-    process.exitCode = report.badRows === 0 && !custody.some(({ isShort }) => isShort) ? 0 : 1
+    const end = isJson ? `${JSON.stringify(reportRecord(report, custody))}\n` : renderCustody(custody, config.tokens)
+    process.stdout.write(end)
+    process.exitCode = isCorrect(report, custody) ? 0 : 1
   })
 }
 
@@ -84,17 +87,20 @@ function parseLine(line: string): Record<string, unknown> {
   }
 }
 
+const hasJson = process.argv.includes('--json')
+
 try {
-  await reconcile(parseArgs({ options: { log: { type: 'string' } } }).values.log)
+  const { log, json } = parseArgs({ options: { log: { type: 'string' }, json: { type: 'boolean' } } }).values
+  await reconcile(log, json === true)
 } catch (error) {
   process.exitCode = 2
   const code = error instanceof Error && 'code' in error ? error.code : null
   if (error instanceof ConfigError || error instanceof InvalidInput || error instanceof StartError)
-    process.stderr.write(`${error.message}\n`)
+    reportProblem(error.message, hasJson)
   else if (String(code).startsWith('ERR_PARSE_ARGS')) process.stderr.write(usage)
   else if (error instanceof UpstreamError)
-    process.stderr.write(`The chain cannot be read: ${error.cause}. Check RPC_URL_<chainId>.\n`)
+    reportProblem(`The chain cannot be read: ${error.cause}. Check RPC_URL_<chainId>.`, hasJson)
   else if (isConnectionFailure(error))
-    process.stderr.write('The database does not respond. Start Purser, or check DATABASE_URL.\n')
+    reportProblem('The database does not respond. Start Purser, or check DATABASE_URL.', hasJson)
   else process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
 }

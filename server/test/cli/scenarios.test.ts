@@ -52,6 +52,18 @@ test('a scenario runs from the shell, and the exit code tells whether its state 
     stdout: '',
     stderr: 'authorization of 500.00: denied, but approved was expected.\n',
   })
+  const owed = { balances: { EUR: { spendable: '2.00' } }, statement: ['deposit approved 1.00'] }
+  const deposit = { title: 'Wrong', balance: '0.00', steps: [{ deposit: { amount: '1.00' } }], expected: owed }
+  await writeFile(file, JSON.stringify(deposit))
+  expect(await cli(`scenario run ${file} --json`)).toEqual({
+    code: 1,
+    stdout: `${JSON.stringify({
+      title: 'Wrong',
+      isCorrect: false,
+      differences: [{ place: 'EUR spendable', expected: '2.00', found: '1.00' }],
+    })}\n`,
+    stderr: expect.stringContaining('The sandbox did not end in the expected state.'),
+  })
   await writeFile(file, '{}')
   expect(await cli(`scenario run ${file}`)).toMatchObject({ code: 2 })
   expect(await cli(`scenario run ${file}.not`)).toMatchObject({ code: 1 })

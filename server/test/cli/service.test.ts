@@ -34,6 +34,26 @@ test('reconcile and migrate run beside the service and pass on their exit codes'
   expect((await cli('migrate', { env: { DATABASE_URL: '' } })).code).toBe(1)
 })
 
+test('with --json, the commands beside the service print their results and problems as JSON', async () => {
+  await service.deposit({ userId: (await service.newUser()).userId }, 10n ** 18n)
+  const report = await cli.json('reconcile')
+  expect(report).toMatchObject({
+    isCorrect: true,
+    users: expect.any(Number),
+    badRows: 0,
+    firstBadRows: [],
+    custody: [],
+  })
+  expect(report.totals).toContainEqual(expect.objectContaining({ available: String(10n ** 18n), debt: '0' }))
+  expect(await cli.json('migrate')).toEqual({ isMigrated: true })
+  const env = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' }
+  for (const words of ['reconcile', 'migrate', 'backup check']) {
+    const { code, stdout, stderr } = await cli(`${words} --json`, { env })
+    const problem = { error: expect.stringMatching(/Start .+, or .+ DATABASE_URL\.$/) }
+    expect([code, stdout, JSON.parse(stderr)], words).toEqual([1, '', problem])
+  }
+})
+
 test('a backup is good while its books are correct and recent, and bad otherwise', async () => {
   const { userId } = await service.newUser()
   await service.deposit({ userId }, 7n * 10n ** 18n)

@@ -147,6 +147,30 @@ export function renderCustody(custody: readonly Custody[], tokens: Config['token
   return ['', 'Custody, in the smallest unit of each token:', ...lines, '', end, ''].join('\n')
 }
 
+/** Returns the report as JSON. Amounts are texts, in the smallest unit of each token. */
+export function reportRecord(report: Report, custody: readonly Custody[]) {
+  const { totals, ...counts } = report
+  const amountsOf = (balance: TokenBalance) => ledgerAccounts.map((account) => [account, String(balance[account])])
+  return {
+    isCorrect: isCorrect(report, custody),
+    ...counts,
+    totals: [...totals].map(([token, balance]) => ({ token, ...Object.fromEntries(amountsOf(balance)) })),
+    custody: custody.map(({ books, maxOutgoing, wallets, depositAddresses, surplus, ...rest }) => ({
+      ...rest,
+      books: String(books),
+      maxOutgoing: String(maxOutgoing),
+      wallets: String(wallets),
+      depositAddresses: String(depositAddresses),
+      surplus: String(surplus),
+    })),
+  }
+}
+
+/** Tells whether no row is wrong and no chain holds less than the books. */
+export function isCorrect({ badRows }: Report, custody: readonly Custody[]): boolean {
+  return badRows === 0 && !custody.some(({ isShort }) => isShort)
+}
+
 function renderBadRow({ userId, table, key, wrong }: BadRow & { readonly userId: string }): string {
   return `  user ${userId}, ${table}, ${key}: ${wrong}`
 }
