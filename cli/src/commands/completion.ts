@@ -16,23 +16,32 @@ export const completionCommand = (commands: () => readonly Command[]): Command =
   },
 })
 
-/** The words that can follow each line of words. */
-type Followers = ReadonlyMap<string, ReadonlySet<string>>
+/** The words that can follow each line of words, and the values that can follow an option of a line. */
+type Followers = {
+  readonly words: ReadonlyMap<string, ReadonlySet<string>>
+  /** By line and option: `sandbox deposit --result`. A value without choices has none. */
+  readonly values: ReadonlyMap<string, readonly string[]>
+}
 
 function followers(commands: readonly Command[]): Followers {
   const next = new Map<string, Set<string>>()
+  const values = new Map<string, readonly string[]>()
   const add = (line: string, word: string) => next.set(line, (next.get(line) ?? new Set()).add(word))
   for (const { name, options = [], arguments: given = [] } of commands) {
     const words = name.split(' ')
     for (const [i, word] of words.entries()) add(words.slice(0, i).join(' '), word)
-    for (const option of [...options, ...globalOptions]) add(name, `--${option.name}`)
+    for (const { name: option, value, choices = [] } of [...options, ...globalOptions]) {
+      add(name, `--${option}`)
+      if (value !== undefined) values.set(`${name} --${option}`, choices)
+    }
     for (const choice of given[0]?.choices ?? []) add(name, choice)
   }
-  return next
+  return { words: next, values }
 }
 
-function bashScript(next: Followers, isZsh: boolean): string {
-  const cases = [...next].map(([line, words]) => `    "${line}") words="${[...words].join(' ')}" ;;`)
+function bashScript({ words, values }: Followers, isZsh: boolean): string {
+  const lines = [...words].map(([line, each]) => `      "${line}") words="${[...each].join(' ')}"; break ;;`)
+  const options = [...values].map(([line, choices]) => `    "${line}") words="${choices.join(' ')}" ;;`)
   return `${isZsh ? 'autoload -U +X bashcompinit && bashcompinit\n' : ''}_purser() {
   local line="" words="" word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
@@ -40,24 +49,44 @@ function bashScript(next: Followers, isZsh: boolean): string {
   done
   while :; do
     case "$line" in
-${cases.map((text) => `  ${text}`).join('\n')}
+${lines.join('\n')}
     esac
-    [ -n "$words" ] || [ -z "$line" ] && break
     case "$line" in *" "*) line="\${line% *}" ;; *) line="" ;; esac
   done
+  case "$line \${COMP_WORDS[COMP_CWORD-1]}" in
+${options.join('\n')}
+  esac
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -F _purser purser`
 }
 
-function fishScript(next: Followers): string {
-  const lines = [...next].flatMap(([line, words]) => {
-    const seen = line === '' ? '__fish_use_subcommand' : `__fish_seen_subcommand_from ${line.split(' ').at(-1)}`
-    return [...words].map((word) =>
-      word.startsWith('--')
-        ? `complete -c purser -n '${seen}' -l ${word.slice(2)}`
-        : `complete -c purser -f -n '${seen}' -a ${word}`,
-    )
-  })
-  return lines.join('\n')
+function fishScript({ words, values }: Followers): string {
+  const lines = [...words].flatMap(([line, each]) =>
+    [...each].map((word) => {
+      if (!word.startsWith('--')) return `complete -c purser -f -n '__purser_is "${line}"' -a ${word}`
+      const choices = values.get(`${line} ${word}`)
+      const value = choices === undefined ? '' : choices.length === 0 ? ' -r' : ` -x -a '${choices.join(' ')}'`
+      return `complete -c purser -n '__purser_begins "${line}"' -l ${word.slice(2)}${value}`
+    }),
+  )
+  return `function __purser_line
+  set -l words (commandline -opc)
+  set -e words[1]
+  set -l line
+  for word in $words
+    string match -q -- '-*' $word; and break
+    set -a line $word
+  end
+  echo "$line"
+end
+function __purser_is
+  set -l line (__purser_line)
+  test "$line" = "$argv[1]"
+end
+function __purser_begins
+  set -l line (__purser_line)
+  string match -q -- "$argv[1] *" "$line "
+end
+${lines.join('\n')}`
 }

@@ -194,7 +194,7 @@ test('help, completion and the docs page name every command and option of the ta
   }
 })
 
-test('Bash completes commands, their options and their choices', async () => {
+test('Bash completes commands, their options, and the choices of both', async () => {
   const script = (await cli('completion bash')).stdout
   const file = join(cli.home(), 'completion.bash')
   const complete = async (...words: string[]) => {
@@ -208,4 +208,16 @@ test('Bash completes commands, their options and their choices', async () => {
   expect(await complete('purser', 'sandbox', 'c')).toEqual(['clear', 'clock', 'crash'])
   expect(await complete('purser', 'sandbox', 'pay', '9.99', '--mer')).toEqual(['--merchant'])
   expect(await complete('purser', 'completion', 'z')).toEqual(['zsh'])
+  expect(await complete('purser', 'sandbox', 'deposit', '25', '--result', 'a')).toEqual(['approved'])
+  expect(await complete('purser', 'webhooks', 'deliveries', 'id', '--status', 'd')).toEqual(['delivered', 'dead'])
+  expect(await complete('purser', 'up', '--mode', '')).toEqual(['sandbox', 'production'])
+  // A text of a person has no choices.
+  expect(await complete('purser', 'sandbox', 'pay', '9.99', '--merchant', '')).toEqual([''])
+})
+
+test('fish completes the options of a group only after the words of that group', async () => {
+  const fish = (await cli('completion fish')).stdout
+  expect(fish).toContain(`-n '__purser_is "webhooks"' -a resend`)
+  expect(fish).toContain(`-n '__purser_begins "sandbox deposit"' -l result -x -a 'approved rejected pending'`)
+  expect(fish).toContain(`-n '__purser_begins "sandbox pay"' -l merchant -r`)
 })
