@@ -6,6 +6,7 @@ import { type Ground, prepareGround, type Settings } from './ground.ts'
 import { MissingTools, requireTools } from './machine.ts'
 import { measureAuthorization } from './measures/authorization.ts'
 import { measureBalances } from './measures/balances.ts'
+import { measureCli } from './measures/cli.ts'
 import { measureDistributed } from './measures/distributed.ts'
 import { measureDrizzle } from './measures/drizzle.ts'
 import { measureEmbedded } from './measures/embedded.ts'
@@ -41,6 +42,7 @@ const measures: Readonly<Record<string, (ground: Ground) => Promise<Row[]>>> = {
   flatness: measureFlatness,
 }
 const alone: Readonly<Record<string, (settings: Settings) => Promise<Row[]>>> = {
+  cli: measureCli,
   embedded: measureEmbedded,
   authorization: measureAuthorization,
   operator: measureOperator,

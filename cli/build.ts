@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmod, cp, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { build } from 'rolldown'
+import { buildProgram } from './build-program.ts'
 
 /**
  * Builds the package into dist: the command line as one program, and in dist/home the service with its pages, which
@@ -12,11 +12,7 @@ const dist = join(import.meta.dirname, 'dist')
 const home = join(dist, 'home')
 
 await rm(dist, { recursive: true, force: true })
-await build({
-  input: join(import.meta.dirname, 'src/main.ts'),
-  platform: 'node',
-  output: { dir: dist, entryFileNames: 'purser.js', minify: true },
-})
+await buildProgram(dist)
 await mkdir(join(home, 'server'), { recursive: true })
 await mkdir(join(home, 'web'))
 for (const part of ['server', 'web']) {
