@@ -208,7 +208,7 @@ describe('resending by window', () => {
     const old = (await ended(story, 5)).map(({ eventId }: any) => eventId)
     const counts: number[] = []
     for (let cursor: string | null = ''; cursor !== null; ) {
-      const body = { status: 'all', limit: 2, ...(cursor === '' ? {} : { cursor }) }
+      const body: object = { status: 'all', limit: 2, ...(cursor === '' ? {} : { cursor }) }
       const resent = (await ask(story, 'POST', '/resend', body)).body
       expect(resent.hasMore).toBe(resent.nextCursor !== null)
       counts.push(resent.deliveries)
