@@ -42,6 +42,22 @@ test('listen forwards new events to a server on this machine, with signatures th
   expect(JSON.parse(stdout.split('\n')[0] ?? '')).toMatchObject({ status: 204, milliseconds: expect.any(Number) })
 })
 
+test('tail prints the events of the wanted types as they happen', async () => {
+  const { userId } = await story.newUser()
+  const tailing = cli.start('events tail --type deposit.* --json')
+  // The command looks for the newest event first. A deposit before that would not be new.
+  const deposits = async () => {
+    await stories.deposit(userId)
+    return tailing.stdout() !== ''
+  }
+  await waitUntil(deposits, 'an event')
+  const { code, stdout } = await tailing.stop()
+  expect(code).toBe(0)
+  for (const line of stdout.trim().split('\n')) {
+    expect(JSON.parse(line)).toMatchObject({ type: expect.stringMatching(/^deposit\./), data: { userId } })
+  }
+})
+
 test('events are listed, shown and sent again', async () => {
   const { userId } = await story.newUser()
   const ofUser = async () =>

@@ -84,6 +84,20 @@ test('a backup is good while its books are correct and recent, and bad otherwise
   })
 })
 
+test('up starts the service with the settings of its options', async () => {
+  const folder = join(cli.home(), 'installation')
+  for (const part of ['bin', 'server']) await mkdir(join(folder, part), { recursive: true })
+  const program = join(folder, 'bin/purser')
+  await writeFile(program, '#!/bin/sh\necho "$PORT $DATA_DIR $MODE"\n', { mode: 0o755 })
+  const env = { PURSER_HOME: folder, PORT: '1', DATA_DIR: 'old', MODE: 'production' }
+  const given = await cli('up --port 9090 --data ./new --mode sandbox', { env })
+  expect(given).toEqual({ code: 0, stdout: '9090 ./new sandbox\n', stderr: '' })
+  expect((await cli('up', { env })).stdout).toBe('1 old production\n')
+  expect(await cli('up --mode test', { env })).toMatchObject({ code: 2, stdout: '' })
+  await writeFile(program, '#!/bin/sh\nexit 3\n')
+  expect((await cli('up', { env })).code).toBe(1)
+})
+
 test('verify checks a stored delivery without a service', async () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const key = `whpk_${Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('base64')}`
