@@ -1813,6 +1813,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sandbox/chain/head": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the newest block of the attached chain */
+        get: operations["sandbox.chain.getHead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/chain/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mine blocks on the attached chain
+         * @description The chain must be an Anvil of this machine, as the one of `npm start` is.
+         */
+        post: operations["sandbox.chain.mine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/chain/reorganizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the newest blocks of the attached chain by empty ones
+         * @description Removes their transactions, as a reorganization can. The chain must be an Anvil of this machine, as the one of `npm start` is.
+         */
+        post: operations["sandbox.chain.reorganize"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sandbox/clock": {
         parameters: {
             query?: never;
@@ -4664,12 +4721,25 @@ export interface components {
                 at: components["schemas"]["DateTime"];
                 postings: components["schemas"]["Posting"][];
             }[];
-            /** @description Events in the partner's log, which covers 30 days. */
+            /** @description Events in the partner's log, which covers 30 days, with their deliveries. */
             events: {
                 id: components["schemas"]["EventId"];
                 type: string;
                 createdAt: components["schemas"]["DateTime"];
+                deliveries: components["schemas"]["Delivery"][];
             }[];
+        };
+        ChainHead: {
+            /**
+             * Format: int32
+             * @description The number of the newest block.
+             */
+            number: number;
+            /**
+             * Format: int32
+             * @description The number of the newest final block.
+             */
+            finalNumber: number;
         };
         /** @enum {string} */
         OperatorRole: "viewer" | "support" | "money" | "admin" | "auditor";
@@ -5735,6 +5805,27 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["WholeCardTransactionHistory"];
+            };
+        };
+        /** @description `NO_CHAIN`: No chain is attached. */
+        NoChain: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {unknown} */
+                    error?: "NO_CHAIN";
+                };
+            };
+        };
+        /** @description OK */
+        ChainHead200: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ChainHead"];
             };
         };
         /** @description OK */
@@ -9951,6 +10042,11 @@ export interface operations {
                      * @enum {string}
                      */
                     result?: "approved" | "rejected" | "pending";
+                    /**
+                     * @description `false` responds once the transfer is detected. The sandbox then mines no block for 30 seconds, so that blocks can be mined or replaced by request.
+                     * @default true
+                     */
+                    final?: boolean;
                 };
             };
         };
@@ -10193,6 +10289,11 @@ export interface operations {
                          */
                         crash?: "after_commit";
                         /**
+                         * @description With `crash`: starts the service again at once, as a supervisor would.
+                         * @enum {boolean}
+                         */
+                        restart?: true;
+                        /**
                          * @description Loses the message, or its response. Either way the result is a 502.
                          * @enum {string}
                          */
@@ -10371,18 +10472,84 @@ export interface operations {
                 };
             };
             401: components["responses"]["SandboxUnauthorized"];
-            /** @description `NO_CHAIN`: No chain is attached. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {unknown} */
-                        error?: "NO_CHAIN";
-                    };
+            404: components["responses"]["NoChain"];
+        };
+    };
+    "sandbox.chain.getHead": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ChainHead200"];
+            401: components["responses"]["SandboxUnauthorized"];
+            404: components["responses"]["NoChain"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "sandbox.chain.mine": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "blocks": 6
+                 *     }
+                 */
+                "application/json": {
+                    blocks: number;
                 };
             };
+        };
+        responses: {
+            200: components["responses"]["ChainHead200"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["SandboxUnauthorized"];
+            404: components["responses"]["NoChain"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "sandbox.chain.reorganize": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "blocks": 6
+                 *     }
+                 */
+                "application/json": {
+                    blocks: number;
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["ChainHead200"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["SandboxUnauthorized"];
+            404: components["responses"]["NoChain"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     "sandbox.clock.get": {

@@ -247,6 +247,9 @@ export const operations = {
     },
     chain: {
       get: 'GET /sandbox/chain',
+      getHead: 'GET /sandbox/chain/head',
+      mine: 'POST /sandbox/chain/blocks bk',
+      reorganize: 'POST /sandbox/chain/reorganizations bk',
     },
     clock: {
       advance: 'POST /sandbox/clock bk',

@@ -395,6 +395,12 @@ export type Resources = {
     chain: {
       /** Get the attached chain. `GET /sandbox/chain` */
       get(options?: CallOptions): Call<ResultOf<'sandbox.chain.get'>>
+      /** Get the newest block of the attached chain. `GET /sandbox/chain/head` */
+      getHead(options?: CallOptions): Call<ResultOf<'sandbox.chain.getHead'>>
+      /** Mine blocks on the attached chain. `POST /sandbox/chain/blocks` */
+      mine(body: BodyOf<'sandbox.chain.mine'>, options?: CallOptions): Call<ResultOf<'sandbox.chain.mine'>>
+      /** Replace the newest blocks of the attached chain by empty ones. `POST /sandbox/chain/reorganizations` */
+      reorganize(body: BodyOf<'sandbox.chain.reorganize'>, options?: CallOptions): Call<ResultOf<'sandbox.chain.reorganize'>>
     }
     clock: {
       /** Advance the time of the service. `POST /sandbox/clock` */

@@ -54,6 +54,7 @@ import { sandboxDepositRoutes } from './sandbox/deposits-routes.ts'
 import { sandboxKycRoutes } from './sandbox/kyc-routes.ts'
 import { sandboxTransactionRoutes } from './sandbox/transactions-routes.ts'
 import { sandboxUserRoutes } from './sandbox/users-routes.ts'
+import { sandboxWebhookRoutes } from './sandbox/webhooks-routes.ts'
 import { sandboxWithdrawalRoutes } from './sandbox/withdrawals-routes.ts'
 import { statementItemSchemas } from './statement-items/schemas.ts'
 import { deliveryRoutes } from './webhooks/delivery-routes.ts'
@@ -159,5 +160,6 @@ function registerSandboxRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs): void
   sandboxWithdrawalRoutes(app, ctx)
   sandboxTransactionRoutes(app, ctx)
   sandboxChainRoutes(app, ctx)
+  sandboxWebhookRoutes(app)
   sandboxClockRoutes(app, ctx, jobs)
 }

@@ -33,8 +33,6 @@ export type Difference = { readonly place: string; readonly expected: string; re
 
 const defaultSettleMilliseconds = 30_000
 const pollMilliseconds = 200
-/** Anvil's first account, which holds the coins of the sandbox's chain. */
-const minter = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
 /** Runs a scenario with a new user, and returns the differences from its expected state. */
 export async function runScenario(scenario: Scenario, options: ScenarioOptions): Promise<readonly Difference[]> {
@@ -60,7 +58,6 @@ type World = {
   /** Whether the statement begins with the deposit of the first balance. */
   readonly hasFirstDeposit: boolean
   readonly userId: string
-  readonly accountAddress: string
   readonly cardId: string
   readonly token: { readonly address: string; readonly decimals: number }
   depositId: string | null
@@ -76,20 +73,25 @@ async function newWorld({ balance, steps }: Scenario, options: ScenarioOptions):
   const auth = [session, simulator(sandboxPassword)]
   const purser = createPurser({ baseUrl, auth, fetch: fetchUntil(signal), onResponse: requirePurser(baseUrl) })
   if (steps.some((step) => 'mint' in step || 'mine' in step || 'reorganize' in step)) await purser.sandbox.chain.get()
-  const { userId, accountAddress } = await purser.sandbox.users.create({ address: wallet.address })
+  const { userId } = await purser.sandbox.users.create({ address: wallet.address })
   const { cardId } = await purser.cards.create({ cardName: 'Scenario', phone: '+4915123456789' })
   const token = (await purser.sandbox.tokens.list()).data.find(({ currency }) => currency === 'EUR')
   if (token === undefined) throw new Failure('The service has no token in EUR, which scenarios use.')
   const hasFirstDeposit = parseAmount(balance, 2) > 0n
-  const user = { userId, accountAddress, cardId, token, depositId: null, withdrawalId: null }
+  const user = { userId, cardId, token, depositId: null, withdrawalId: null }
   const world = { purser, signal, settleMilliseconds, hasFirstDeposit, ...user }
   if (hasFirstDeposit) await deposit(world, balance, 'approved')
   return world
 }
 
-async function deposit(world: World, amount: string, result: 'approved' | 'rejected' | 'pending'): Promise<void> {
+async function deposit(
+  world: World,
+  amount: string,
+  result: 'approved' | 'rejected' | 'pending',
+  more: { final?: boolean } = {},
+): Promise<void> {
   const { purser, userId, token } = world
-  const body = { userId, token: token.address, amount: String(parseAmount(amount, token.decimals)), result }
+  const body = { userId, token: token.address, amount: String(parseAmount(amount, token.decimals)), result, ...more }
   const { depositId } = await purser.sandbox.deposits.create(body)
   world.depositId = depositId
 }
@@ -122,12 +124,15 @@ async function runStep(world: World, step: Step, eventId: string, isNoisy: boole
     await purser.sandbox.clock.advance({ advanceSeconds: secondsOf(step.advance) })
     return `time: +${step.advance}`
   }
-  if ('mint' in step) return mint(world, step.mint.amount)
+  if ('mint' in step) {
+    await deposit(world, step.mint.amount, 'approved', { final: false })
+    return `transfer of ${step.mint.amount} on chain`
+  }
   if ('mine' in step) {
-    await askChain(world, 'anvil_mine', [`0x${step.mine.toString(16)}`])
+    await purser.sandbox.chain.mine({ blocks: step.mine })
     return `${step.mine} blocks`
   }
-  await askChain(world, 'anvil_reorg', [step.reorganize, []])
+  await purser.sandbox.chain.reorganize({ blocks: step.reorganize })
   return `reorganization of ${step.reorganize} blocks`
 }
 
@@ -158,36 +163,6 @@ async function sendMessage(
 function required(id: string | null, name: string): string {
   if (id === null) throw new Failure(`The scenario has no ${name} before this step.`)
   return id
-}
-
-async function mint(world: World, amount: string): Promise<string> {
-  const units = parseAmount(amount, world.token.decimals)
-  const words = [world.accountAddress.slice(2), units.toString(16)].map((word) => word.toLowerCase().padStart(64, '0'))
-  const data = `0x40c10f19${words.join('')}`
-  const before = await countDeposits(world.purser)
-  await askChain(world, 'eth_sendTransaction', [{ from: minter, to: world.token.address, data }])
-  const until = Date.now() + world.settleMilliseconds
-  // In any state: a busy machine may see the deposit after it became final.
-  while ((await countDeposits(world.purser)) === before) {
-    if (Date.now() > until) throw new Failure('The service did not find the transfer.')
-    await delay(pollMilliseconds, undefined, { signal: world.signal })
-  }
-  return `transfer of ${amount} on chain`
-}
-
-async function countDeposits(purser: Purser): Promise<number> {
-  const { data } = await purser.statement.list({ limit: 10 })
-  return data.filter(({ type }) => type === 'deposit').length
-}
-
-/** Sends a request to the attached chain of the sandbox. */
-async function askChain({ purser, signal }: World, method: string, params: readonly unknown[]): Promise<void> {
-  const { rpcUrl } = await purser.sandbox.chain.get()
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-  const headers = { 'content-type': 'application/json' }
-  const response = await fetch(rpcUrl, { method: 'POST', body, headers, signal })
-  const { error }: { error?: { message?: string } } = Object(await response.json())
-  if (error !== undefined) throw new Failure(`The chain rejected ${method}: ${error.message}`)
 }
 
 async function compare({ purser, hasFirstDeposit }: World, expected: Expected): Promise<Difference[]> {

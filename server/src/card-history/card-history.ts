@@ -6,7 +6,7 @@ import { readMovementsOf, type StoredMovement } from '../ledger/ledger.ts'
 import { Refusal } from '../lib/errors.ts'
 import type { Queryable } from '../platform/db/db.ts'
 import type { UserCaller } from '../platform/http/access.ts'
-import { type LoggedEvent, listEventsOfItem } from '../webhooks/read-events.ts'
+import { type DeliveredEvent, listEventsOfItem } from '../webhooks/read-events.ts'
 import { cardTransactionHistory, type HistoryStep } from './rules.ts'
 
 /**
@@ -18,7 +18,7 @@ export type OwnHistory = { readonly transaction: CardTransaction; readonly steps
 export type WholeHistory = OwnHistory & {
   readonly movements: readonly StoredMovement[]
   /** The events that reported the card transaction to the user's partner, while its log still has them. */
-  readonly events: readonly LoggedEvent[]
+  readonly events: readonly DeliveredEvent[]
 }
 
 /** Returns the history that the owner sees. */

@@ -3,6 +3,7 @@ import { declineMessages, messageOutcomes, messageTypes } from '../cards/transac
 import { cardStatementItem } from '../cards/transactions/statement-item.ts'
 import { Amount, DateTime, nullable, oneOf, ref, Uuid } from '../platform/http/schemas.ts'
 import { CardTransactionItem, DeclineReason } from '../statement-items/schemas.ts'
+import { DeliveryRecord, deliveryRecord } from '../webhooks/records.ts'
 import { publicId } from '../webhooks/rules.ts'
 import { EventId } from '../webhooks/schemas.ts'
 import type { OwnHistory, WholeHistory } from './card-history.ts'
@@ -56,9 +57,15 @@ export const WholeHistoryRecord = Type.Object(
     movements: Type.Array(
       Type.Object({ seq: Type.String(), kind: Type.String(), at: DateTime, postings: Type.Array(PostingRecord) }),
     ),
-    events: Type.Array(Type.Object({ id: EventId, type: Type.String(), createdAt: DateTime }), {
-      description: "Events in the partner's log, which covers 30 days.",
-    }),
+    events: Type.Array(
+      Type.Object({
+        id: EventId,
+        type: Type.String(),
+        createdAt: DateTime,
+        deliveries: Type.Array(DeliveryRecord),
+      }),
+      { description: "Events in the partner's log, which covers 30 days, with their deliveries." },
+    ),
   },
   { title: 'WholeCardTransactionHistory' },
 )
@@ -96,10 +103,11 @@ export function wholeHistoryRecord({ transaction, steps, movements, events }: Wh
       at: at.toISOString(),
       postings: postings.map((posting) => ({ ...posting, amount: String(posting.amount) })),
     })),
-    events: events.map(({ eventId, type, createdAt }) => ({
+    events: events.map(({ eventId, type, createdAt, deliveries }) => ({
       id: publicId(eventId),
       type,
       createdAt: createdAt.toISOString(),
+      deliveries: deliveries.map(deliveryRecord),
     })),
   }
 }

@@ -4,6 +4,8 @@ import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { Refusal } from '../lib/errors.ts'
 import { Address, Int32, plainErrors } from '../platform/http/schemas.ts'
+import { KeyHeader, respondOnce, sandboxScope } from '../platform/idempotency/idempotency.ts'
+import type { AttachedChain } from '../providers/anvil/attached.ts'
 import { controlsOf } from './sandbox.ts'
 
 const Token = Type.Object({
@@ -19,6 +21,36 @@ const Chain = Type.Object({
   rpcUrl: Type.String({ examples: ['http://127.0.0.1:8545'] }),
   finalityDepth: Type.Unsafe<number>({ ...Int32, description: 'The number of later blocks that make a block final.' }),
 })
+
+const Head = Type.Object(
+  {
+    number: Type.Unsafe<number>({ ...Int32, description: 'The number of the newest block.' }),
+    finalNumber: Type.Unsafe<number>({ ...Int32, description: 'The number of the newest final block.' }),
+  },
+  { title: 'ChainHead' },
+)
+
+const Blocks = Type.Object({ blocks: Type.Integer({ minimum: 1, maximum: 100 }) }, { examples: [{ blocks: 6 }] })
+
+const errorsOfChanges = [400, 'NO_CHAIN', 'IDEMPOTENCY_KEY_REUSED', 502] as const
+
+function requireChain(ctx: Ctx): AttachedChain {
+  const [attached] = controlsOf(ctx).attachedChains
+  if (!attached) throw new Refusal('NO_CHAIN')
+  return attached
+}
+
+/** Returns the chain if the simulator may change its blocks: other people may use a chain of another machine. */
+function requireOwnChain(ctx: Ctx): AttachedChain {
+  const attached = requireChain(ctx)
+  if (!attached.isOwn) throw new Refusal('NO_CHAIN')
+  return attached
+}
+
+async function headOf(chain: AttachedChain) {
+  const { head, final } = await chain.positions()
+  return { number: Number(head), finalNumber: Number(final) }
+}
 
 export function sandboxChainRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
@@ -51,10 +83,67 @@ export function sandboxChainRoutes(instance: FastifyInstance, ctx: Ctx): void {
       },
     },
     async () => {
-      const [attached] = controlsOf(ctx).attachedChains
-      if (!attached) throw new Refusal('NO_CHAIN')
-      const { chainId, rpcUrl, finalityDepth } = attached
+      const { chainId, rpcUrl, finalityDepth } = requireChain(ctx)
       return { chainId, rpcUrl, finalityDepth }
     },
+  )
+
+  app.get(
+    '/sandbox/chain/head',
+    {
+      config: { access: 'sandbox' },
+      schema: {
+        tags: ['Sandbox'],
+        summary: 'Get the newest block of the attached chain',
+        operationId: 'sandbox.chain.getHead',
+        response: { 200: Head, ...plainErrors('NO_CHAIN', 502) },
+      },
+    },
+    async () => headOf(requireChain(ctx)),
+  )
+
+  app.post(
+    '/sandbox/chain/blocks',
+    {
+      config: { access: 'sandbox' },
+      schema: {
+        headers: KeyHeader,
+        tags: ['Sandbox'],
+        summary: 'Mine blocks on the attached chain',
+        description: 'The chain must be an Anvil of this machine, as the one of `npm start` is.',
+        operationId: 'sandbox.chain.mine',
+        body: Blocks,
+        response: { 200: Head, ...plainErrors(...errorsOfChanges) },
+      },
+    },
+    async (request, reply) =>
+      respondOnce(ctx, request, reply, sandboxScope, async () => {
+        const chain = requireOwnChain(ctx)
+        await chain.mine(request.body.blocks)
+        return { status: 200, body: await headOf(chain) }
+      }),
+  )
+
+  app.post(
+    '/sandbox/chain/reorganizations',
+    {
+      config: { access: 'sandbox' },
+      schema: {
+        headers: KeyHeader,
+        tags: ['Sandbox'],
+        summary: 'Replace the newest blocks of the attached chain by empty ones',
+        description:
+          'Removes their transactions, as a reorganization can. The chain must be an Anvil of this machine, as the one of `npm start` is.',
+        operationId: 'sandbox.chain.reorganize',
+        body: Blocks,
+        response: { 200: Head, ...plainErrors(...errorsOfChanges) },
+      },
+    },
+    async (request, reply) =>
+      respondOnce(ctx, request, reply, sandboxScope, async () => {
+        const chain = requireOwnChain(ctx)
+        await chain.reorganize(request.body.blocks)
+        return { status: 200, body: await headOf(chain) }
+      }),
   )
 }

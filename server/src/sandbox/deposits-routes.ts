@@ -20,6 +20,13 @@ const DepositRequest = Type.Object({
   result: Type.Optional(
     oneOf(['approved', 'rejected', 'pending'], { description: 'The screening result. The default is `approved`.' }),
   ),
+  final: Type.Optional(
+    Type.Boolean({
+      default: true,
+      description:
+        '`false` responds once the transfer is detected. The sandbox then mines no block for 30 seconds, so that blocks can be mined or replaced by request.',
+    }),
+  ),
 })
 
 const ScreeningResult = Type.Object({ result: oneOf(['approved', 'rejected']) })
@@ -53,8 +60,8 @@ export function sandboxDepositRoutes(instance: FastifyInstance, ctx: Ctx): void 
       },
     },
     async (request, reply) => {
-      const { userId, token, amount, result = 'approved' } = request.body
-      const deposit = { userId, token: readAddress(token, 'body/token'), amount: BigInt(amount), result }
+      const { userId, token, amount, result = 'approved', final: isFinal = true } = request.body
+      const deposit = { userId, token: readAddress(token, 'body/token'), amount: BigInt(amount), result, isFinal }
       return respondOnceWithLease(ctx, request, reply, sandboxScope, async (refId) => ({
         status: 201,
         body: await simulateDeposit(ctx, refId, deposit),

@@ -16,6 +16,8 @@ export type Fault = {
   readonly duplicate?: number
   /** Kills the process once the message is committed: no response, no clean-up. */
   readonly crash?: 'after_commit'
+  /** With a crash: a new service takes the place of the killed one, as under a supervisor. */
+  readonly restart?: boolean
   /** Loses the message, or its response. */
   readonly drop?: 'request' | 'answer'
 }
@@ -30,13 +32,24 @@ export async function sendThrough(ctx: Ctx, message: CardMessage, fault: Fault):
   if (fault.drop === 'request') throw networkTimeout()
   const receive = () =>
     ctx.db.transaction(async (tx) => {
-      if (fault.crash) tx.afterCommit(() => process.kill(process.pid, 'SIGKILL'))
+      if (fault.crash) tx.afterCommit(fault.restart ? startAgain : kill)
       return receiveMessage(ctx, tx, await findUserOfCard(tx, message.cardId), message)
     })
   const copies = Array.from({ length: fault.duplicate ?? 0 }, receive)
   const [decision] = await Promise.all([receive(), ...copies])
   if (fault.drop === 'answer') throw networkTimeout()
   return decision
+}
+
+const kill = () => void process.kill(process.pid, 'SIGKILL')
+
+/**
+ * Replaces the program of this process by a new start of the same one. Memory, connections and threads end at once, as in
+ * a kill: no response, no clean-up. The terminal or supervisor keeps its process.
+ */
+function startAgain(): void {
+  const { execPath, execArgv, argv, env } = process
+  process.execve?.(execPath, [execPath, ...execArgv, ...argv.slice(1)], env)
 }
 
 /** The sender cannot tell a lost request from a lost response. */

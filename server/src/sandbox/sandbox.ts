@@ -29,13 +29,15 @@ export type SimulatedDeposit = {
   readonly token: string
   readonly amount: bigint
   readonly result: ScreeningResult
+  /** Whether the blocks that make it final are mined at once. */
+  readonly isFinal: boolean
 }
 
 /** Sends tokens to the user's account from a sender with the given screening result, and waits for that result. */
 export async function simulateDeposit(
   ctx: Ctx,
   id: string,
-  { userId, token: address, amount, result }: SimulatedDeposit,
+  { userId, token: address, amount, result, isFinal }: SimulatedDeposit,
 ) {
   const { chain, screening } = controlsOf(ctx)
   const token = findToken(ctx.config.tokens, address)
@@ -47,12 +49,13 @@ export async function simulateDeposit(
   const sent = { chainId: token.chainId, token: address, fromAddress, toAddress, amount }
   const attached = attachedChain(ctx, token.chainId)
   const deadline = performance.now() + depositWaitMilliseconds
+  if (!isFinal) attached?.hold()
   const transfer = attached ? await attached.sendTokens(id, sent) : chain.mineTransfer(id, sent)
   const key = attached
-    ? await awaitWatcher(ctx, attached, { userId, transfer, deadline })
+    ? await awaitWatcher(ctx, attached, { userId, transfer, deadline, isFinal })
     : await seeDeposit(ctx, transfer)
   if (key === null) throw new Error(`the account address ${toAddress} is not in the directory`)
-  await reachResult(ctx, { userId: key.userId, id: key.depositId }, { result, deadline })
+  if (isFinal) await reachResult(ctx, { userId: key.userId, id: key.depositId }, { result, deadline })
   return { depositId: key.depositId, txHash: transfer.txHash }
 }
 
@@ -65,9 +68,9 @@ function attachedChain(ctx: Ctx, chainId: number): AttachedChain | null {
 async function awaitWatcher(
   ctx: Ctx,
   chain: AttachedChain,
-  { userId, transfer, deadline }: { userId: string; transfer: Transfer; deadline: number },
+  { userId, transfer, deadline, isFinal }: { userId: string; transfer: Transfer; deadline: number; isFinal: boolean },
 ): Promise<DepositKey> {
-  await chain.mineToFinality()
+  if (isFinal) await chain.mineToFinality()
   while (performance.now() < deadline) {
     const deposit = await findDepositByTransfer(ctx, userId, transfer)
     if (deposit) return { userId, depositId: deposit.depositId }

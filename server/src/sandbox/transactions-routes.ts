@@ -45,6 +45,9 @@ const Fault = Type.Object(
         description: 'Kills the service (SIGKILL) after the commit and before the response.',
       }),
     ),
+    restart: Type.Optional(
+      Type.Literal(true, { description: 'With `crash`: starts the service again at once, as a supervisor would.' }),
+    ),
     drop: Type.Optional(
       oneOf(['request', 'answer'], {
         description: 'Loses the message, or its response. Either way the result is a 502.',

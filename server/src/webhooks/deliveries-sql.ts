@@ -209,11 +209,16 @@ const deliveries = `select d.endpoint_id as "endpointId", d.position, d.created_
     d.due_at as "nextAttemptAt", d.attempted_at as "attemptedAt", d.response_status as "responseStatus", d.error
   from webhook_delivery d join partner_event e on e.partner_id = d.partner_id and e.position = d.position`
 
-export async function findDeliveriesOf(db: Queryable, partnerId: string, position: bigint): Promise<Delivery[]> {
-  return db.query<Delivery>(`${deliveries} where d.partner_id = $1 and d.position = $2 order by d.endpoint_id`, [
-    partnerId,
-    position,
-  ])
+/** Returns the deliveries of events, which their positions name. */
+export async function findDeliveriesOf(
+  db: Queryable,
+  partnerId: string,
+  positions: readonly bigint[],
+): Promise<Delivery[]> {
+  return db.query<Delivery>(
+    `${deliveries} where d.partner_id = $1 and d.position = any($2::bigint[]) order by d.endpoint_id`,
+    [partnerId, positions],
+  )
 }
 
 export type DeliveryPosition = { readonly createdAt: Date; readonly position: bigint }

@@ -35,15 +35,22 @@ export async function listEvents(ctx: Ctx, actor: Actor, { after, limit, ...filt
   )
 }
 
+/** An event with what became of it at each endpoint. */
+export type DeliveredEvent = LoggedEvent & { readonly deliveries: readonly Delivery[] }
+
 /** Returns the events that reported a statement item, oldest first. `times` must contain the time of each change. */
-export function listEventsOfItem(
+export async function listEventsOfItem(
   { db }: { readonly db: Queryable },
   { partnerId, userId }: { readonly partnerId: string; readonly userId: string },
   { type, id }: Pick<StatementItem, 'type' | 'id'>,
   times: readonly Date[],
-): Promise<LoggedEvent[]> {
+): Promise<DeliveredEvent[]> {
   // The text of an item begins with its type and id.
-  return findEventsAbout(db, partnerId, { userId, times, part: JSON.stringify({ type, id }).slice(1, -1) })
+  const part = JSON.stringify({ type, id }).slice(1, -1)
+  const events = await findEventsAbout(db, partnerId, { userId, times, part })
+  const positions = events.map(({ position }) => position)
+  const deliveries = Map.groupBy(await findDeliveriesOf(db, partnerId, positions), ({ position }) => position)
+  return events.map((event) => ({ ...event, deliveries: deliveries.get(event.position) ?? [] }))
 }
 
 export async function readEvent(
@@ -52,7 +59,7 @@ export async function readEvent(
   id: string,
 ): Promise<{ event: LoggedEvent; deliveries: readonly Delivery[] }> {
   const event = await requireEvent(ctx, actor, id)
-  return { event, deliveries: await findDeliveriesOf(ctx.db, actor.partnerId, event.position) }
+  return { event, deliveries: await findDeliveriesOf(ctx.db, actor.partnerId, [event.position]) }
 }
 
 /**

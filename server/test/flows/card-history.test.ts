@@ -128,6 +128,8 @@ describe('the history of a card transaction', () => {
     const logged = await partner.ask('GET', '/events')
     expect(logged.body.data.map(({ id }: any) => id)).toEqual(expect.arrayContaining(body.events.map((e: any) => e.id)))
     expect(body.messages[0]).toMatchObject({ source: 'sandbox', messageId: expect.any(String) })
+    for (const { id, deliveries } of body.events)
+      expect(deliveries).toEqual((await partner.ask('GET', `/events/${id}`)).body.deliveries)
 
     const owned = await service.request('GET', `/user/card-transactions/${payment.id}`, { token: user.token })
     expect(Object.keys(owned.body)).toEqual(['transaction', 'messages'])

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { on, once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { bundled } from '../support/bundle.ts'
@@ -116,10 +116,12 @@ async function startProcess(): Promise<{ child: ChildProcess; url: string }> {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let output = ''
-  for await (const chunk of child.stdout) {
+  // The stream stays open: a service that starts again writes to it.
+  for await (const [chunk] of on(child.stdout, 'data')) {
     output += chunk
     if (output.includes('Purser is ready')) break
   }
+  child.stdout.resume()
   return { child, url: `http://127.0.0.1:${port}` }
 }
 
@@ -151,5 +153,26 @@ test('a repeated event gets the committed decision after the process was killed 
   } finally {
     restarted.child.kill('SIGTERM')
     await once(restarted.child, 'exit')
+  }
+})
+
+test('a service that starts again after a simulated crash keeps its process, and the same event gets the stored response', async () => {
+  const holder = await newCardholder(service)
+  const purchase = { transaction_type: 'authorization', card_id: holder.cardId, currency: 'EUR', amount: '10.00' }
+  const message = { ...purchase, event_id: 'crash-2' }
+  const { child, url } = await startProcess()
+  try {
+    const crash = { ...message, fault: { crash: 'after_commit', restart: true } }
+    await expect(httpClient(url).sandbox('POST', '/transactions', crash)).rejects.toThrow('fetch failed')
+    const repeat = () => httpClient(url).sandbox('POST', '/transactions', message)
+    await expect.poll(() => repeat().then(({ status }) => status, String), { timeout: 60_000 }).toBe(200)
+    const [row] = await holder.cardRows()
+    expect((await repeat()).body).toMatchObject({ status: 'approved', authorization_code: row.authorizationCode })
+    expect([child.exitCode, child.signalCode]).toEqual([null, null])
+    expect(await holder.money()).toEqual({ own: 9000n, held: 1000n, network: 0n })
+    await holder.assertBooks()
+  } finally {
+    child.kill('SIGTERM')
+    await once(child, 'exit')
   }
 })

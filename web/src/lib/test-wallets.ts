@@ -7,8 +7,10 @@ import { testWalletName } from './test-wallet-names.ts'
 export type TestWallet = WalletAdapter & { readonly address: string; readonly name: string; readonly number: number }
 
 export function testWallet(number: number): TestWallet {
-  return walletOf(number, keccak256(stringToHex(`purser sandbox wallet ${number}`)))
+  return walletOf(number, testWalletKey(number))
 }
+
+export const testWalletKey = (number: number): Hex => keccak256(stringToHex(`purser sandbox wallet ${number}`))
 
 /** The well-known second account of Anvil, which is the operator of a sandbox. */
 export function testOperator(): TestWallet {

@@ -145,11 +145,7 @@ export function Composer({ sandbox, cardId, currency, code, onSent }: Props) {
         </>
       )}
       <div className="border-t border-line pt-4">
-        <CopyAs
-          label={t.copyAs}
-          forms={forms}
-          codeOf={(form) => codeOfMessage(form, message, sending.data?.status !== 'denied')}
-        />
+        <CopyAs label={t.copyAs} forms={forms} codeOf={(form) => codeOfMessage(form, message)} />
       </div>
     </form>
   )
@@ -171,7 +167,7 @@ function faultOf(faults: ReadonlySet<FaultName>): Pick<Message, 'fault'> {
       ...(faults.has('reorder') && { reorder: true as const }),
       ...(faults.has('loseRequest') && { drop: 'request' as const }),
       ...(faults.has('loseResponse') && { drop: 'answer' as const }),
-      ...(faults.has('crash') && { crash: 'after_commit' as const }),
+      ...(faults.has('crash') && { crash: 'after_commit' as const, restart: true as const }),
     },
   }
 }

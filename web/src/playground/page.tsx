@@ -7,15 +7,16 @@ import { useTitle } from '../lib/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { Segments, TextField } from '../ui/field.tsx'
 import { PageHead, Panel } from '../ui/layout.tsx'
-import { ErrorNote, Skeleton } from '../ui/states.tsx'
+import { Empty, ErrorNote, Loaded, Skeleton } from '../ui/states.tsx'
 import { World } from './clock.tsx'
 import { Composer } from './composer.tsx'
-import { type Cardholder, completeCardholder, createCardholder, nameOf, ownerOf } from './people.ts'
+import { Failures } from './failures.tsx'
+import { type Cardholder, completeCardholder, createCardholder, nameOf, ownerOf, walletKeyOf } from './people.ts'
 import { PeopleList } from './people-list.tsx'
 import { defaultPassword, type Sandbox, sandboxWith } from './sandbox.ts'
 import { scenarios } from './scenario.ts'
 import { ScenarioList } from './scenario-list.tsx'
-import { Timeline } from './timeline.tsx'
+import { Timeline, TimelineSkeleton } from './timeline.tsx'
 
 export function Playground() {
   const t = useText().playground
@@ -34,16 +35,34 @@ export function Playground() {
       <PageHead title={t.title} text={t.lead} />
       {isLocked ? (
         <Unlock onPassword={setPassword} wasWrong={password !== defaultPassword} />
-      ) : people.error !== null && people.data === undefined ? (
-        <ErrorNote error={people.error} onRetry={() => void people.refetch()} />
-      ) : people.data === undefined ? (
-        <Skeleton className="h-96" />
-      ) : card === null && !people.data.data.some((each) => isOwn(each) && each.cards.length > 0) ? (
-        <Welcome sandbox={sandbox} person={people.data.data.find(isOwn) ?? null} />
       ) : (
-        <Bench sandbox={sandbox} people={people.data.data} />
+        <div className="grid grid-cols-1 gap-6">
+          <Loaded query={people} loading={<BenchSkeleton />}>
+            {({ data }) =>
+              card === null && !data.some((each) => isOwn(each) && each.cards.length > 0) ? (
+                <Welcome sandbox={sandbox} person={data.find(isOwn) ?? null} />
+              ) : (
+                <Bench sandbox={sandbox} people={data} />
+              )
+            }
+          </Loaded>
+        </div>
       )}
     </>
+  )
+}
+
+/** Has the places of the bench. */
+function BenchSkeleton() {
+  return (
+    <div className="grid gap-6">
+      <Skeleton className="h-18" />
+      <div className="grid items-start gap-6 lg:grid-cols-[16rem_minmax(0,1fr)] xl:grid-cols-[16rem_minmax(20rem,25rem)_minmax(0,1fr)]">
+        <Skeleton className="h-72" />
+        <Skeleton className="h-[36rem]" />
+        <Skeleton className="h-[28rem] lg:col-start-2 xl:col-start-auto" />
+      </div>
+    </div>
   )
 }
 
@@ -136,7 +155,7 @@ function Bench({ sandbox, people }: { sandbox: Sandbox; people: readonly Person[
   const target =
     person === undefined || cardId === null || euro === undefined
       ? null
-      : { userId: person.userId, cardId, token: euro }
+      : { userId: person.userId, cardId, token: euro, walletKey: walletKeyOf(person) }
   const statement = useQuery({
     queryKey: ['statement', cardId],
     enabled: owner !== null && cardId !== null,
@@ -214,24 +233,36 @@ function Bench({ sandbox, people }: { sandbox: Sandbox; people: readonly Person[
           </div>
         </Panel>
         <div className="min-w-0 lg:col-start-2 xl:col-start-auto">
-          <Timeline
-            sandbox={sandbox}
-            tokens={tokens.data?.data ?? []}
-            payments={payments}
-            shown={shown}
-            spendable={spendable}
-            isOwn={owner !== null}
-            name={person === undefined ? '' : nameOf(person)}
-            balance={balance ?? null}
-            onPick={(next) => change({ tx: next })}
-            first={first}
-            holder={
-              owner !== null && shownCard !== null && isActive(shownCard) && person !== undefined
-                ? { userId: person.userId, cardId: shownCard.cardId, purser: owner, name: nameOf(person) }
-                : null
-            }
-            onProgress={() => void queries.invalidateQueries()}
-          />
+          {owner === null || cardId === null ? (
+            <Panel>
+              {cardId === null ? <Empty title={t.noCard} /> : <Empty title={t.foreignTitle} text={t.foreignText} />}
+            </Panel>
+          ) : (
+            <div className="grid grid-cols-1 gap-4">
+              {statement.error === null && <Failures queries={[balances, tokens]} />}
+              <Loaded query={statement} loading={<TimelineSkeleton />}>
+                {() => (
+                  <Timeline
+                    sandbox={sandbox}
+                    tokens={tokens.data?.data ?? []}
+                    payments={payments}
+                    shown={shown}
+                    spendable={spendable}
+                    hasPartner={person !== undefined && person.partnerId !== null}
+                    balance={balance ?? null}
+                    onPick={(next) => change({ tx: next })}
+                    first={first}
+                    holder={
+                      shownCard !== null && isActive(shownCard) && person !== undefined
+                        ? { userId: person.userId, cardId: shownCard.cardId, purser: owner, name: nameOf(person) }
+                        : null
+                    }
+                    onProgress={() => void queries.invalidateQueries()}
+                  />
+                )}
+              </Loaded>
+            </div>
+          )}
         </div>
       </div>
     </div>

@@ -1,6 +1,6 @@
 import { type Purser, PurserError } from '@purser/client'
 import { type Owner, ownerClient } from '../lib/purser.ts'
-import { type TestWallet, testWallet } from '../lib/test-wallets.ts'
+import { type TestWallet, testWallet, testWalletKey } from '../lib/test-wallets.ts'
 import type { Sandbox, SandboxPerson } from './sandbox.ts'
 
 /** People whose wallets the page itself has, so that it can act as their owner. */
@@ -11,6 +11,9 @@ export type Cardholder = {
   readonly purser: Purser
   readonly name: string
 }
+
+/** The test wallet of the sandbox's partner. It can sign in to the console of partners, too. */
+const partnerWallet = 4
 
 const phone = '+4915123456789'
 const statement = 'Sign in to the playground.'
@@ -54,13 +57,39 @@ export function ownerOf(person: Pick<SandboxPerson, 'owners'>): Purser | null {
   return own === null ? null : clientOf(own.number)
 }
 
-/** Creates an onboarded user with the first test wallet that has none. */
+/** Returns the key of the test wallet that owns a user, which is public; null: another wallet owns it. */
+export function walletKeyOf(person: Pick<SandboxPerson, 'owners'>): string | null {
+  const own = ownWallet(person)
+  return own === null ? null : testWalletKey(own.number)
+}
+
+/** Creates a partner whose server is the sandbox itself, so that each event has a delivery. */
+async function createPartner(): Promise<string> {
+  const { partner } = clientOf(partnerWallet)
+  try {
+    const { partnerId } = await partner.create({ name: 'Sandbox partner' })
+    await partner.webhooks.create({ url: `${location.origin}/sandbox/webhooks/receiver` })
+    return partnerId
+  } catch (error) {
+    // Another page was faster, or somebody made a partner with this wallet.
+    if (!(error instanceof PurserError) || error.kind !== 'conflict') throw error
+    return (await partner.get()).partnerId
+  }
+}
+
+/** Creates an onboarded user with the first test wallet that has none. All have the same partner. */
 async function createPerson(sandbox: Sandbox, country = 'DE'): Promise<{ userId: string; number: number }> {
   const { data: known } = await sandbox.purser.sandbox.users.list({ limit: 100 })
+  const colleague = known.find((person) => person.partnerId !== null && ownWallet(person) !== null)
+  const partnerId = colleague?.partnerId ?? (await createPartner())
   const first = 1 + Math.max(0, ...known.map((person) => ownWallet(person)?.number ?? 0))
   for (let number = first; number <= searched; number++) {
     try {
-      const { userId } = await sandbox.purser.sandbox.users.create({ address: wallet(number).address, country })
+      const { userId } = await sandbox.purser.sandbox.users.create({
+        address: wallet(number).address,
+        country,
+        partnerId,
+      })
       return { userId, number }
     } catch (error) {
       const isTaken = error instanceof PurserError && error.kind === 'conflict'

@@ -19,6 +19,9 @@ const seed = 7
 
 const currency = 'EUR'
 
+const maxSettleMilliseconds = 30_000
+const pollMilliseconds = 500
+
 /** Runs a scenario for one cardholder, and compares the end with the one that the scenario states. */
 export async function runScenario(
   sandbox: Sandbox,
@@ -26,15 +29,24 @@ export async function runScenario(
   scenario: Scenario,
   { isNoisy, onStep }: Options,
 ): Promise<Outcome> {
-  const ids: Ids = { deposit: null }
+  const ids: Ids = { deposit: null, withdrawal: null }
   const random = isNoisy ? randomOf(seed) : null
   for (const { step, eventId } of planSteps(scenario.steps, () => crypto.randomUUID(), random)) {
     onStep(step, await runStep(sandbox, holder, step, ids, { eventId, isNoisy }))
   }
-  return compare(holder, scenario)
+  return settled(holder, scenario)
 }
 
-type Ids = { deposit: string | null }
+/** Compares until the end is as expected. A chain needs a moment for its part. */
+async function settled(holder: Cardholder, scenario: Scenario): Promise<Outcome> {
+  for (const until = Date.now() + maxSettleMilliseconds; ; ) {
+    const outcome = await compare(holder, scenario)
+    if (outcome.isExpected || Date.now() > until) return outcome
+    await new Promise((resolve) => setTimeout(resolve, pollMilliseconds))
+  }
+}
+
+type Ids = { deposit: string | null; withdrawal: string | null }
 
 /** How a card message is sent. With noise, only the end counts, not each decision. */
 type Sending = { readonly eventId: string; readonly isNoisy: boolean }
@@ -64,7 +76,8 @@ async function runStep(
     const token = tokens.find((each) => each.currency === currency)
     if (token === undefined) throw new RangeError('no token')
     const amount = String(parseAmount(step.withdraw.amount, token.decimals))
-    await holder.purser.withdrawals.create({ tokenAddress: token.address, amount })
+    const { withdrawalId } = await holder.purser.withdrawals.create({ tokenAddress: token.address, amount })
+    ids.withdrawal = withdrawalId
     return { isExpected: true, text: 'pending' }
   }
   if ('advance' in step) {
@@ -72,7 +85,21 @@ async function runStep(
     forgetTokens()
     return { isExpected: true, text: now }
   }
-  throw new RangeError('only the command line runs this step')
+  if ('settle' in step) {
+    // Runs the due work, which sends the withdrawal.
+    await purser.sandbox.clock.advance({ advanceSeconds: 0 })
+    const { status } = await purser.sandbox.withdrawals.settle(ids.withdrawal ?? '', { outcome: step.settle })
+    return { isExpected: true, text: status }
+  }
+  if ('mint' in step) {
+    await sandbox.deposit(holder.userId, { ...step.mint, currency, isFinal: false })
+    return { isExpected: true, text: 'pending' }
+  }
+  const { number } =
+    'mine' in step
+      ? await purser.sandbox.chain.mine({ blocks: step.mine })
+      : await purser.sandbox.chain.reorganize({ blocks: step.reorganize })
+  return { isExpected: true, text: `#${number}` }
 }
 
 async function decide(

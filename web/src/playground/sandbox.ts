@@ -9,7 +9,7 @@ export type Sandbox = {
   /** Returns the id of the deposit. */
   deposit(
     userId: string,
-    deposit: { amount: string; currency: string; result?: 'approved' | 'rejected' | 'pending' },
+    deposit: { amount: string; currency: string; result?: 'approved' | 'rejected' | 'pending'; isFinal?: boolean },
   ): Promise<string>
 }
 
@@ -20,7 +20,7 @@ export function sandboxWith(password: string): Sandbox {
   const purser = simulatorClient(password)
   return {
     purser,
-    async deposit(userId, { amount, currency, result }) {
+    async deposit(userId, { amount, currency, result, isFinal }) {
       const { data: tokens } = await purser.sandbox.tokens.list()
       const token = tokens.find((each) => each.currency === currency) ?? tokens[0]
       if (token === undefined) throw new RangeError(`no token is in ${currency}`)
@@ -30,6 +30,7 @@ export function sandboxWith(password: string): Sandbox {
         token: token.address,
         amount: units,
         ...(result && { result }),
+        ...(isFinal === false && { final: false }),
       })
       return made.depositId
     },

@@ -1,6 +1,6 @@
 import { parseAmount } from '@purser/client'
-import { curlOf, type Form, forms, sdkOf } from './code.ts'
-import { isPlayable, type Scenario, type Step, secondsOf } from './scenario.ts'
+import { curlOf, type Form, quoted, sdkOf } from './code.ts'
+import { type Scenario, type Step, secondsOf } from './scenario.ts'
 
 /** Renders a scenario as code that plays its steps for a user with money and a card. */
 
@@ -9,68 +9,100 @@ export type Target = {
   readonly cardId: string
   /** The token in EUR. */
   readonly token: { readonly address: string; readonly decimals: number }
+  /** The public key of a test wallet's owner; null: another wallet owns the user. */
+  readonly walletKey: string | null
 }
 
-/** A request of the simulator. A screening needs the id of the last deposit. */
-type Call = { readonly path: string; readonly operation: string; readonly body: object }
+/** Something that a call creates, and whose id later calls need. */
+type Thing = 'deposit' | 'withdrawal'
 
-const depositId = 'DEPOSIT_ID'
-const isDeposit = ({ operation }: Call) => operation === 'deposits.create'
-
-/** Returns the forms that a scenario has. Only the command line reaches the chain itself, or withdraws. */
-export function formsOf(scenario: Scenario): readonly Form[] {
-  const isSimulated = isPlayable(scenario) && !scenario.steps.some((step) => 'withdraw' in step)
-  return isSimulated ? forms : forms.filter((form) => form === 'cli' || form === 'scenario')
+type Call = {
+  readonly path: string
+  readonly operation: string
+  readonly body: object
+  readonly creates?: Thing
+  /** The call is about the newest one. */
+  readonly about?: Thing
+  /** The owner calls it, not the simulator. */
+  readonly isOwners?: boolean
 }
 
 export function codeOfScenario(form: Form, { id, ...scenario }: Scenario, target: Target): string {
-  const calls = () => scenario.steps.map((step) => callOf(step, target))
+  const calls = () => scenario.steps.flatMap((step) => callsOf(step, target))
   switch (form) {
     case 'cli':
       return `purser trigger ${id}`
     case 'scenario':
       return JSON.stringify(scenario, null, 2)
     case 'curl':
-      return calls().map(curlOfCall).join('\n\n')
+      return curlOfCalls(calls(), target)
     case 'sdk':
-      return sdkOf(calls().map(sdkOfCall))
+      return sdkOfCalls(calls(), target)
   }
 }
 
-function callOf(step: Step, { userId, cardId, token }: Target): Call {
+function callsOf(step: Step, { userId, cardId, token }: Target): readonly Call[] {
+  const units = (amount: string) => String(parseAmount(amount, token.decimals))
+  const clock = (advanceSeconds: number): Call => ({
+    path: '/sandbox/clock',
+    operation: 'sandbox.clock.advance',
+    body: { advanceSeconds },
+  })
+  const deposit = (amount: string, more: object): Call => ({
+    path: '/sandbox/deposits',
+    operation: 'sandbox.deposits.create',
+    body: { userId, token: token.address, amount: units(amount), ...more },
+    creates: 'deposit',
+  })
   if ('message' in step) {
     const { message, times = 1 } = step
     const body = { currency: 'EUR', ...message, card_id: cardId, ...(times > 1 && { fault: { duplicate: times - 1 } }) }
-    return { path: '/sandbox/transactions', operation: 'transactions.send', body }
+    return [{ path: '/sandbox/transactions', operation: 'sandbox.transactions.send', body }]
   }
-  if ('deposit' in step) {
-    const { amount, result = 'approved' } = step.deposit
-    const body = { userId, token: token.address, amount: String(parseAmount(amount, token.decimals)), result }
-    return { path: '/sandbox/deposits', operation: 'deposits.create', body }
-  }
+  if ('deposit' in step) return [deposit(step.deposit.amount, { result: step.deposit.result ?? 'approved' })]
+  if ('mint' in step) return [deposit(step.mint.amount, { final: false })]
   if ('screen' in step) {
-    return {
-      path: `/sandbox/deposits/${depositId}/screening`,
-      operation: 'deposits.screen',
-      body: { result: step.screen },
-    }
+    const path = `/sandbox/deposits/$${variables.deposit}/screening`
+    return [{ path, operation: 'sandbox.deposits.screen', body: { result: step.screen }, about: 'deposit' }]
   }
-  if ('advance' in step) {
-    const body = { advanceSeconds: secondsOf(step.advance) }
-    return { path: '/sandbox/clock', operation: 'clock.advance', body }
+  if ('withdraw' in step) {
+    const body = { tokenAddress: token.address, amount: units(step.withdraw.amount) }
+    return [{ path: '/user/withdrawal', operation: 'withdrawals.create', body, creates: 'withdrawal', isOwners: true }]
   }
-  throw new RangeError('the step needs the chain or a wallet')
+  if ('settle' in step) {
+    const path = `/sandbox/withdrawals/$${variables.withdrawal}`
+    const body = { outcome: step.settle }
+    // The clock runs the due work, which sends the withdrawal.
+    return [clock(0), { path, operation: 'sandbox.withdrawals.settle', body, about: 'withdrawal' }]
+  }
+  if ('advance' in step) return [clock(secondsOf(step.advance))]
+  if ('mine' in step)
+    return [{ path: '/sandbox/chain/blocks', operation: 'sandbox.chain.mine', body: { blocks: step.mine } }]
+  const body = { blocks: step.reorganize }
+  return [{ path: '/sandbox/chain/reorganizations', operation: 'sandbox.chain.reorganize', body }]
 }
 
-function curlOfCall(call: Call): string {
-  const command = curlOf(call.path.replace(depositId, `$${depositId}`), call.body)
-  return isDeposit(call) ? `${depositId}=$(${command} | jq -r .depositId)` : command
+const variables: Readonly<Record<Thing, string>> = { deposit: 'DEPOSIT_ID', withdrawal: 'WITHDRAWAL_ID' }
+const keyOf = ({ walletKey }: Target) => walletKey ?? 'PRIVATE_KEY_OF_THE_OWNER'
+const owners = (calls: readonly Call[]) => calls.some(({ isOwners }) => isOwners)
+
+function curlOfCalls(calls: readonly Call[], target: Target): string {
+  const commands = calls.map(({ path, body, creates, isOwners }) => {
+    const command = curlOf(path, body, isOwners ? '-H "authorization: Bearer $TOKEN"' : undefined)
+    return creates === undefined ? command : `${variables[creates]}=$(${command} | jq -r .${creates}Id)`
+  })
+  const settings = `PURSER_URL=${location.origin} PURSER_WALLET_KEY=${keyOf(target)}`
+  return [...(owners(calls) ? [`TOKEN=$(${settings} purser token)`] : []), ...commands].join('\n\n')
 }
 
-function sdkOfCall(call: Call, index: number, calls: readonly Call[]): string {
-  const { operation, body } = call
-  const deposit = `deposit${calls.slice(0, index + 1).filter(isDeposit).length}`
-  const subject = operation === 'deposits.screen' ? `${deposit}.depositId, ` : ''
-  const line = `await purser.sandbox.${operation}(${subject}${JSON.stringify(body, null, 2)})`
-  return isDeposit(call) ? `const ${deposit} = ${line}` : line
+function sdkOfCalls(calls: readonly Call[], target: Target): string {
+  const counts: Record<Thing, number> = { deposit: 0, withdrawal: 0 }
+  const lines = calls.map(({ operation, body, creates, about }) => {
+    const subject = about === undefined ? '' : `${about}${counts[about]}.${about}Id, `
+    const line = `await purser.${operation}(${subject}${JSON.stringify(body, null, 2)})`
+    if (creates === undefined) return line
+    counts[creates]++
+    return `const ${creates}${counts[creates]} = ${line}`
+  })
+  return sdkOf(lines, owners(calls) ? quoted(keyOf(target)) : null)
 }

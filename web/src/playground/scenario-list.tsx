@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useText } from '../console/text.ts'
 import { Badge } from '../ui/badge.tsx'
@@ -6,12 +6,14 @@ import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/field.tsx'
 import { ErrorNote } from '../ui/states.tsx'
 import { useUiText } from '../ui/text.ts'
+import { chainQuery } from './chain.ts'
+import { forms } from './code.ts'
 import { CopyAs } from './copy-as.tsx'
 import { type Cardholder, createCardholder } from './people.ts'
 import { runScenario, type StepResult } from './run-scenario.ts'
 import type { Sandbox } from './sandbox.ts'
-import { isPlayable, type Scenario, type Step, scenarios } from './scenario.ts'
-import { codeOfScenario, formsOf, type Target } from './scenario-code.ts'
+import { lackOf, type Scenario, type Step, scenarios } from './scenario.ts'
+import { codeOfScenario, type Target } from './scenario-code.ts'
 
 type Props = {
   readonly sandbox: Sandbox
@@ -24,6 +26,7 @@ type Props = {
 export function ScenarioList({ sandbox, target, onProgress }: Props) {
   const t = useText().playground
   const [isNoisy, setNoisy] = useState(false)
+  const head = useQuery(chainQuery(sandbox))
   return (
     <div className="grid gap-4">
       <Checkbox
@@ -40,6 +43,7 @@ export function ScenarioList({ sandbox, target, onProgress }: Props) {
             sandbox={sandbox}
             target={target}
             isNoisy={isNoisy}
+            hasChain={head.data === undefined ? null : head.data !== null}
             onProgress={onProgress}
           />
         ))}
@@ -79,10 +83,17 @@ export function useScenario({
   return { run, results }
 }
 
-function ScenarioRow(props: RunProps & Pick<Props, 'target'>) {
-  const { scenario, target } = props
+type RowProps = RunProps &
+  Pick<Props, 'target'> & {
+    /** Null: not known yet. */
+    readonly hasChain: boolean | null
+  }
+
+function ScenarioRow(props: RowProps) {
+  const { scenario, target, hasChain } = props
   const t = useText().playground
   const { run, results } = useScenario(props)
+  const lack = hasChain === null ? null : lackOf(scenario, hasChain)
   const isOpen = run.isPending || run.data !== undefined || run.error !== null
   return (
     <li className="grid gap-3 py-4">
@@ -90,8 +101,9 @@ function ScenarioRow(props: RunProps & Pick<Props, 'target'>) {
         <div className="min-w-0">
           <h3 className="font-medium">{scenario.title}</h3>
           <p className="mt-0.5 text-sm text-soft">{scenario.description}</p>
+          {lack !== null && <p className="mt-1.5 text-sm text-warn">{t.lacks[lack]}</p>}
         </div>
-        {isPlayable(scenario) && (
+        {lack === null && (
           <Button
             look="secondary"
             size="sm"
@@ -116,7 +128,7 @@ function ScenarioRow(props: RunProps & Pick<Props, 'target'>) {
       {target !== null && (
         <CopyAs
           label={`${t.copyAs}: ${scenario.title}`}
-          forms={formsOf(scenario)}
+          forms={forms}
           codeOf={(form) => codeOfScenario(form, scenario, target)}
         />
       )}
@@ -163,6 +175,8 @@ function useStepText(): (step: Step) => string {
     if ('withdraw' in step) return t.withdraw(step.withdraw.amount)
     if ('advance' in step) return t.advance(step.advance)
     if ('settle' in step) return t.settle
-    return t.chain
+    if ('mint' in step) return t.mint(step.mint.amount)
+    if ('mine' in step) return t.mine(step.mine)
+    return t.reorganize(step.reorganize)
   }
 }

@@ -20,6 +20,12 @@ export function secondsOf(duration: string): number {
   return Number(count) * (unitSeconds[unit] ?? 1)
 }
 
-/** Returns whether a page can run the scenario. Only the command line reaches the chain itself. */
-export const isPlayable = ({ steps }: Scenario): boolean =>
-  steps.every((step) => !('mint' in step || 'mine' in step || 'reorganize' in step || 'settle' in step))
+/** What the sandbox lacks for a scenario. A real chain decides the outcome of a payout itself. */
+export type Lack = 'chain' | 'simulatedChain'
+
+export function lackOf({ steps }: Scenario, hasChain: boolean): Lack | null {
+  if (!hasChain) return steps.some(isOfChain) ? 'chain' : null
+  return steps.some((step) => 'settle' in step) ? 'simulatedChain' : null
+}
+
+export const isOfChain = (step: Step): boolean => 'mint' in step || 'mine' in step || 'reorganize' in step

@@ -31,8 +31,8 @@ type Props = {
   readonly shown: CardTransactionItem | null
   /** In minor units of the shown payment. */
   readonly spendable: bigint | null
-  readonly isOwn: boolean
-  readonly name: string
+  /** Whether the user's partner receives events. */
+  readonly hasPartner: boolean
   readonly balance: Balance | null
   readonly onPick: (id: string) => void
   readonly first: Scenario | undefined
@@ -46,8 +46,7 @@ export function Timeline({
   payments,
   shown,
   spendable,
-  isOwn,
-  name,
+  hasPartner,
   balance,
   onPick,
   first,
@@ -60,29 +59,15 @@ export function Timeline({
     queryKey: ['history', shown?.id],
     enabled: shown !== null,
     queryFn: async () => sandbox.purser.sandbox.cardTransactions.get(shown?.id ?? ''),
-    refetchInterval: 10_000,
+    refetchInterval: ({ state }) => (hasPartner && isDelivering(state.data) ? 1_000 : 10_000),
   })
-  if (!isOwn) {
-    return (
-      <Panel>
-        <Empty title={t.foreignTitle} text={t.foreignText} />
-      </Panel>
-    )
-  }
   if (shown === null) {
     return first === undefined || holder === null ? (
       <Panel>
         <Empty title={t.noPayments} />
       </Panel>
     ) : (
-      <Greeting
-        sandbox={sandbox}
-        scenario={first}
-        holder={holder}
-        name={name}
-        balance={balance}
-        onProgress={onProgress}
-      />
+      <Greeting sandbox={sandbox} scenario={first} holder={holder} balance={balance} onProgress={onProgress} />
     )
   }
   return (
@@ -115,10 +100,38 @@ export function Timeline({
         }
         action={<CopyId id={shown.id} />}
       >
-        <Loaded query={history} loading={<Skeleton className="h-72" />}>
+        <Loaded query={history} loading={<HistorySkeleton />}>
           {(data) => <History key={shown.id} history={data} spendableMinor={spendable} tokens={tokens} />}
         </Loaded>
       </Panel>
+    </div>
+  )
+}
+
+/** Whether the event of the newest message, or a first delivery, is still on its way. */
+function isDelivering(history: ResultOf<'sandbox.cardTransactions.get'> | undefined): boolean {
+  const last = history?.messages.at(-1)
+  if (history === undefined || last === undefined) return false
+  const { events } = history
+  const isFirst = ({ status, attempts }: { status: string; attempts: number }) => status === 'pending' && attempts < 2
+  return !events.some(({ createdAt }) => createdAt === last.at) || events.some((each) => each.deliveries.some(isFirst))
+}
+
+export function TimelineSkeleton() {
+  return (
+    <Panel>
+      <HistorySkeleton />
+    </Panel>
+  )
+}
+
+function HistorySkeleton() {
+  return (
+    <div className="grid gap-6">
+      <Skeleton className="h-3" />
+      <Skeleton className="h-14" />
+      <Skeleton className="h-12" />
+      <Skeleton className="h-36" />
     </div>
   )
 }
@@ -127,22 +140,22 @@ type GreetingProps = {
   readonly sandbox: Sandbox
   readonly scenario: Scenario
   readonly holder: Cardholder
-  readonly name: string
   readonly balance: Balance | null
   readonly onProgress: () => void
 }
 
 /** Greets a newcomer: a user with money and a card is ready, and so is the first scenario. */
-function Greeting({ sandbox, scenario, holder, name, balance, onProgress }: GreetingProps) {
+function Greeting({ sandbox, scenario, holder, balance, onProgress }: GreetingProps) {
   const t = useText().playground
   const { locale } = useLanguage()
   const { run, results } = useScenario({ sandbox, scenario, isNoisy: false, holder, onProgress })
-  const money = balance === null ? '…' : formatMoney(locale, { ...balance, amount: balance.spendable })
+  if (balance === null) return <TimelineSkeleton />
+  const money = formatMoney(locale, { ...balance, amount: balance.spendable })
   return (
     <Panel>
       <div className="grid gap-6 py-4 sm:px-2">
         <div className="grid gap-2">
-          <h2 className="text-xl font-semibold tracking-tight">{t.greetTitle(name, money)}</h2>
+          <h2 className="text-xl font-semibold tracking-tight">{t.greetTitle(holder.name, money)}</h2>
           <p className="max-w-prose text-soft">{t.greetText}</p>
         </div>
         <div className="grid gap-4 rounded-lg border border-line p-4 sm:p-5">

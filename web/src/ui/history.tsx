@@ -290,15 +290,39 @@ function Causes({ movements, events, tokens }: CausesProps) {
           <p className="text-sm text-soft">{ui.history.noEvents}</p>
         ) : (
           <ul className="grid gap-1 text-sm">
-            {events.map(({ id, type }) => (
-              <li key={id} className="flex flex-wrap items-center justify-between gap-x-4">
+            {events.map(({ id, type, deliveries }) => (
+              <li
+                key={id}
+                className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 rounded-md bg-sunken px-3 py-2"
+              >
                 <code className="text-xs">{type}</code>
-                <CopyId id={id} />
+                <span className="flex flex-wrap items-center gap-2">
+                  {deliveries.length === 0 && <Badge>{ui.history.noEndpoint}</Badge>}
+                  {deliveries.map((delivery) => (
+                    <DeliveryBadge key={delivery.endpointId} delivery={delivery} />
+                  ))}
+                  <CopyId id={id} />
+                </span>
               </li>
             ))}
           </ul>
         )}
       </section>
     </div>
+  )
+}
+
+type Delivery = Event['deliveries'][number]
+
+const deliveryTones: Readonly<Record<Delivery['status'], Tone>> = { pending: 'warn', delivered: 'good', dead: 'bad' }
+
+function DeliveryBadge({ delivery: { status, responseStatus, error } }: { delivery: Delivery }) {
+  const ui = useUiText()
+  const cause = responseStatus ?? error
+  return (
+    <Badge tone={deliveryTones[status]}>
+      {ui.history.deliveries[status]}
+      {cause !== null && ` · ${cause}`}
+    </Badge>
   )
 }

@@ -19,6 +19,15 @@ export type AttachedChain = {
   readonly rpcUrl: string
   /** The number of blocks after which a block is final. */
   readonly finalityDepth: number
+  /** Whether it is an Anvil on this machine, whose blocks the simulator may make and replace. */
+  readonly isOwn: boolean
+  positions(): Promise<ChainPositions>
+  /** Mines empty blocks. */
+  mine(blocks: number): Promise<void>
+  /** Replaces the newest blocks by empty ones. */
+  reorganize(blocks: number): Promise<void>
+  /** Keeps `mineWhilePending` from mining for 30 seconds, or until blocks are mined or replaced on request. */
+  hold(): void
   /** Resolves when the transfer is mined. A repeated id returns the same transaction. */
   sendTokens(id: string, transfer: Omit<Transfer, 'txHash' | 'logPosition'>): Promise<Transfer>
   /** Resolves when the current head is final. */
@@ -27,17 +36,25 @@ export type AttachedChain = {
   mineWhilePending(): Promise<void>
 }
 
+/** The numbers of the newest block, and of the newest final one. */
+export type ChainPositions = { readonly head: bigint; readonly final: bigint }
+
 const paidTopic = toEventSelector('Paid(bytes32)')
 const tokenAbi = parseAbi(['function pay(bytes32 id, address from, address to, uint256 amount)'])
 const maxRounds = 100
 const zeroAddress = '0x0000000000000000000000000000000000000000'
 /** A block becomes final in about this many steps, so that both states are observable. */
 const stepsToFinality = 3
+const holdMilliseconds = 30_000
+const ownHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 export async function attachChain(rpc: Rpc, { chainId, rpcUrls, finality }: ChainConfig): Promise<AttachedChain> {
   const isTestChain = await isAnvil(rpc)
 
-  async function positions(): Promise<{ head: bigint; final: bigint }> {
+  const rpcUrl = rpcUrls[0] ?? ''
+  let heldUntil = 0
+
+  async function positions(): Promise<ChainPositions> {
     const head = quantity(await rpc.request('eth_blockNumber', []))
     return { head, final: await finalBlock(rpc.request, finality) }
   }
@@ -98,8 +115,23 @@ export async function attachChain(rpc: Rpc, { chainId, rpcUrls, finality }: Chai
   const finalityDepth = await measureDepth()
   return {
     chainId,
-    rpcUrl: rpcUrls[0] ?? '',
+    rpcUrl,
     finalityDepth,
+    isOwn: isTestChain && ownHosts.includes(new URL(rpcUrl).hostname),
+    positions: () => upstream(positions),
+    mine: (blocks) =>
+      upstream(async () => {
+        heldUntil = 0
+        await mine(BigInt(blocks))
+      }),
+    reorganize: (blocks) =>
+      upstream(async () => {
+        heldUntil = 0
+        await rpc.request('anvil_reorg', [blocks, []])
+      }),
+    hold() {
+      heldUntil = performance.now() + holdMilliseconds
+    },
     mineToFinality: () => upstream(mineToFinality),
 
     sendTokens: (id, transfer) =>
@@ -111,7 +143,7 @@ export async function attachChain(rpc: Rpc, { chainId, rpcUrls, finality }: Chai
 
     mineWhilePending: () =>
       upstream(async () => {
-        if (!isTestChain || !(await hasUnfinalTransactions())) return
+        if (!isTestChain || performance.now() < heldUntil || !(await hasUnfinalTransactions())) return
         await mine(BigInt(Math.max(1, Math.ceil(finalityDepth / stepsToFinality))))
       }),
   }

@@ -217,6 +217,24 @@ test('reconcile finds that the books agree with the chain while the service runs
   expect(stdout).toContain('The chain holds at least the amounts in the books.')
 })
 
+test('the simulator mines and replaces blocks of the own chain, and shows its head', async () => {
+  const head = async () => (await client().sandbox('GET', '/chain/head')).body
+  const before = await head()
+  expect(before.finalNumber).toBe(before.number - 2)
+  const mined = await client().sandbox('POST', '/chain/blocks', { blocks: 10 })
+  expect(mined).toMatchObject({ status: 200, body: { number: before.number + 10 } })
+  const made = await client().sandbox('POST', '/deposits', {
+    ...{ userId: user.userId, token: euro, amount: '7', final: false },
+  })
+  expect(made.status).toBe(201)
+  expect((await statement())[0]).toMatchObject({ id: made.body.depositId, status: 'pending' })
+  const replaced = await client().sandbox('POST', '/chain/reorganizations', { blocks: 6 })
+  expect(replaced).toMatchObject({ status: 200, body: { number: before.number + 11 } })
+  const [item] = await eventually(statement, ([first]) => first?.status !== 'pending')
+  expect(item).toMatchObject({ id: made.body.depositId, status: 'rejected' })
+  expect((await client().sandbox('POST', '/chain/blocks', { blocks: 0 })).status).toBe(400)
+})
+
 test('the scenario of a reorganization ends in its balances', async () => {
   const file = join(import.meta.dirname, '../../../../cli/scenarios/reorganization.json')
   const scenario = parseScenario(await readFile(file, 'utf8'))

@@ -27,7 +27,11 @@ export const de = {
     resetText: 'Alle Nutzer, Partner, Karten und Zahlungen werden gelöscht. Die Uhr behält ihre Zeit.',
     clock: 'Zeit des Dienstes',
     clockSteps: { hour: '+1 Stunde', day: '+1 Tag', month: '+31 Tage' },
+    world: 'Zustand der Sandbox',
     chain: 'Chain',
+    head: 'Neuester Block',
+    block: (number: string, final: string) => `${number} (${final} endgültig)`,
+    simulated: 'simuliert',
     rate: (currency: string) => `${currency} je 1 €`,
     tabs: { label: 'Ansicht', message: 'Nachricht', scenarios: 'Szenarien' },
     type: 'Nachricht',
@@ -45,7 +49,8 @@ export const de = {
       loseResponse: 'Antwort verlieren',
       crash: 'Absturz nach Commit',
     },
-    crashHint: 'Der Dienst hält wirklich an. Starten Sie ihn neu und senden Sie die Nachricht noch einmal.',
+    crashHint:
+      'Der Dienst stürzt wirklich ab und startet neu. Seine Antwort geht verloren. Senden Sie danach dasselbe Ereignis noch einmal.',
     send: 'Nachricht senden',
     sendAgain: 'Dasselbe Ereignis ohne Fehler senden',
     approved: 'Genehmigt',
@@ -53,7 +58,7 @@ export const de = {
     errors: {
       UPSTREAM_FAILURE:
         'Die Nachricht oder ihre Antwort ging verloren, wie gewünscht. Der Sender weiß nicht, welche von beiden.',
-      CONNECTION_FAILED: 'Der Dienst antwortet nicht. Starten Sie ihn nach einem Absturz neu.',
+      CONNECTION_FAILED: 'Der Dienst antwortet nicht. Nach einem Absturz startet er in wenigen Sekunden neu.',
       AUTHORIZATION_NOT_FOUND: 'Keine frühere Zahlung hat diesen Autorisierungscode.',
     },
     copyAs: 'Als Code kopieren',
@@ -64,6 +69,11 @@ export const de = {
     playFirst: 'Erstes Szenario abspielen',
     passed: 'Wie erwartet',
     failed: 'Weicht ab',
+    lacks: {
+      chain: 'Diese Sandbox simuliert die Chain. Starten Sie sie mit eigener Chain, um dies abzuspielen.',
+      simulatedChain:
+        'Die Chain dieser Sandbox zahlt von selbst aus. Starten Sie sie mit CHAIN=simulated, um dies abzuspielen.',
+    },
     passedText: 'Guthaben und Zahlungen entsprechen den erwarteten.',
     waiting: '–',
     steps: {
@@ -72,7 +82,9 @@ export const de = {
       withdraw: (amount: string) => `Auszahlung ${amount} EUR`,
       advance: (time: string) => `Uhr +${time}`,
       settle: 'Ergebnis der Auszahlung',
-      chain: 'Blöcke der Chain',
+      mint: (amount: string) => `Überweisung ${amount} EUR auf der Chain`,
+      mine: (blocks: number) => `${blocks} neue Blöcke`,
+      reorganize: (blocks: number) => `Chain ersetzt ${blocks} Blöcke`,
     },
     payments: 'Zahlungen dieser Karte',
     noPayments: 'Diese Karte hat keine Zahlungen',
