@@ -46,6 +46,7 @@ test('a message goes out from the composer, and its code can be copied', async (
 })
 
 test('the scenario file of each type of message runs on the command line as it states', async ({ page, service }) => {
+  test.setTimeout(300_000)
   await page.goto('/console/playground')
   await page.locator('summary').click()
   await page.getByRole('radio', { name: 'Scenario', exact: true }).check({ force: true })

@@ -39,12 +39,12 @@ const ends: Readonly<Record<MessageType, End>> = {
   clearing_cancellation: {
     before: ['authorization', 'clearing'],
     spent: none,
-    statement: (text, x) => [`Payment settled ${text(x)}`],
+    statement: (text, x) => [`Payment settled ${text(x)}`, `Reversal settled ${text(x)}`],
   },
   refund_reversal: {
     before: ['authorization', 'clearing', 'refund'],
     spent: once,
-    statement: (text, x) => [`Payment settled ${text(x)}`, `Refund settled ${text(x)}`],
+    statement: (text, x) => [`Payment settled ${text(x)}`, `Refund settled ${text(x)}`, `Reversal settled ${text(x)}`],
   },
 }
 
