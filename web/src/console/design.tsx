@@ -1,5 +1,4 @@
-import { PurserError } from '@purser/client'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { useTitle } from '../lib/session.tsx'
 import { Badge, Notice } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -7,10 +6,11 @@ import { CodeBlock, CopyId } from '../ui/copy.tsx'
 import { When } from '../ui/date.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Checkbox, Segments, SelectField, TextField } from '../ui/field.tsx'
-import { Facts, PageHead, Panel } from '../ui/layout.tsx'
+import { Facts, PageHead } from '../ui/layout.tsx'
 import { Money } from '../ui/money.tsx'
-import { Empty, ErrorNote, SkeletonRows } from '../ui/states.tsx'
 import { useUiText } from '../ui/text.ts'
+import { DataSections, StateSections } from './design-data.tsx'
+import { Section } from './design-section.tsx'
 import { useText } from './text.ts'
 
 /** Shows every token, component and state, so that a change of one is seen in one place. */
@@ -34,7 +34,9 @@ const colors = [
   ['soft', 'bg-soft'],
   ['text', 'bg-text'],
   ['accent', 'bg-accent'],
+  ['accent-strong', 'bg-accent-strong'],
   ['accent-tint', 'bg-accent-tint'],
+  ['on-accent', 'bg-on-accent'],
   ['good', 'bg-good'],
   ['good-tint', 'bg-good-tint'],
   ['warn', 'bg-warn'],
@@ -43,6 +45,7 @@ const colors = [
   ['bad-tint', 'bg-bad-tint'],
   ['info', 'bg-info'],
   ['info-tint', 'bg-info-tint'],
+  ['scrim', 'bg-scrim'],
 ] as const
 
 const spaces = [
@@ -55,14 +58,6 @@ const spaces = [
   ['48', 'w-12'],
   ['64', 'w-16'],
 ] as const
-
-const failure = new PurserError('GET /cards: 502 UPSTREAM_FAILURE', {
-  status: 502,
-  code: 'UPSTREAM_FAILURE',
-  kind: 'unavailable',
-  requestId: '7b0c6c1e-8f5d-4a3f-9a55-0f2f3a6f5c11',
-  retryable: true,
-})
 
 export function Design() {
   const { design: t } = useText()
@@ -163,22 +158,9 @@ export function Design() {
             actions={<Button onClick={() => setOpen(false)}>{ui.close}</Button>}
           />
         </Section>
-        <Section title={t.states}>
-          <ErrorNote error={failure} onRetry={() => undefined} />
-          <SkeletonRows count={2} />
-          <Empty title={t.emptyTitle} text={t.emptyText} action={<Button size="sm">{ui.save}</Button>} />
-        </Section>
+        <DataSections />
+        <StateSections />
       </div>
     </>
-  )
-}
-
-function Section({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <div className="mb-6 break-inside-avoid">
-      <Panel title={title}>
-        <div className="grid grid-cols-1 gap-5">{children}</div>
-      </Panel>
-    </div>
   )
 }

@@ -91,14 +91,14 @@ const isConflict = (error: unknown): boolean => error instanceof PurserError && 
 
 type ConflictProps = {
   readonly mine: Settings
-  readonly theirs: WebhookEndpoint
+  readonly theirs: Settings
   readonly isPending: boolean
   readonly onTake: () => void
   readonly onOverwrite: () => void
 }
 
 /** Shows what another member has changed since the form was opened, beside the member's own input. */
-function Conflict({ mine, theirs, isPending, onTake, onOverwrite }: ConflictProps) {
+export function Conflict({ mine, theirs, isPending, onTake, onOverwrite }: ConflictProps) {
   const t = useText()
   const rows = [
     { name: t.webhooks.url, now: theirs.url, own: mine.url },
