@@ -22,6 +22,9 @@ export default defineConfig({
   testMatch: '*.spec.ts',
   workers: 2,
   timeout: 120_000,
+  // A loaded machine takes several times as long as an idle one.
+  globalTimeout: 30 * 60_000,
+  globalSetup: './test/versions.ts',
   expect: { timeout: 20_000 },
   forbidOnly: process.env['CI'] !== undefined,
   reporter: [['list']],

@@ -28,4 +28,4 @@ export function lackOf({ steps }: Scenario, hasChain: boolean): Lack | null {
   return steps.some((step) => 'settle' in step) ? 'simulatedChain' : null
 }
 
-export const isOfChain = (step: Step): boolean => 'mint' in step || 'mine' in step || 'reorganize' in step
+const isOfChain = (step: Step): boolean => 'mint' in step || 'mine' in step || 'reorganize' in step

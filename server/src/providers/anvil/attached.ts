@@ -37,7 +37,7 @@ export type AttachedChain = {
 }
 
 /** The numbers of the newest block, and of the newest final one. */
-export type ChainPositions = { readonly head: bigint; readonly final: bigint }
+type ChainPositions = { readonly head: bigint; readonly final: bigint }
 
 const paidTopic = toEventSelector('Paid(bytes32)')
 const tokenAbi = parseAbi(['function pay(bytes32 id, address from, address to, uint256 amount)'])
