@@ -20,7 +20,7 @@ export function secondsOf(duration: string): number {
   return Number(count) * (unitSeconds[unit] ?? 1)
 }
 
-/** What the sandbox lacks for a scenario. A real chain decides the outcome of a payout itself. */
+/** Names the part that a scenario needs and the sandbox does not have. A real chain decides the outcome of a payout itself. */
 export type Lack = 'chain' | 'simulatedChain'
 
 export function lackOf({ steps }: Scenario, hasChain: boolean): Lack | null {
