@@ -12,7 +12,7 @@ import { LongList } from '../ui/long-list.tsx'
 import { Money } from '../ui/money.tsx'
 import { ErrorNote } from '../ui/states.tsx'
 import type { UiMessages } from '../ui/text/en.ts'
-import { useUiText } from '../ui/text.ts'
+import { declineText, useUiText } from '../ui/text.ts'
 import { type StatementItem, useProgramme } from './queries.ts'
 import { useText } from './text.ts'
 
@@ -66,6 +66,33 @@ export function ItemList({ items }: { items: readonly StatementItem[] }) {
   )
 }
 
+/** The newest rows of a kind. If there are more, it says so and leads to them. */
+export function RecentList({
+  items,
+  max,
+  type,
+}: {
+  items: readonly StatementItem[]
+  max: number
+  type: StatementItem['type']
+}) {
+  const { home: t } = useText()
+  const ui = useUiText()
+  return (
+    <>
+      <ItemList items={items.slice(0, max)} />
+      {items.length > max && (
+        <p className="flex flex-wrap gap-x-3 border-t border-line px-4 py-3 text-sm text-soft sm:px-6">
+          {ui.truncated(max)}
+          <Link to="/statement" search={{ type } as never} className="text-accent hover:underline">
+            {t.all}
+          </Link>
+        </p>
+      )}
+    </>
+  )
+}
+
 /** The same rows for thousands of items, in pages. */
 export function LongItemList({ pages, hasMore }: { pages: readonly StatementItem[][]; hasMore: boolean }) {
   const { open, dialog } = useTransferDialog(pages)
@@ -114,8 +141,8 @@ function PaymentRow({ item, isInStatement }: { item: Card; isInStatement: boolea
     <Link to="/statement/$paymentId" params={{ paymentId: item.id }} state={{ isInStatement }} className={row}>
       <Avatar>{item.merchant.name.slice(0, 1).toUpperCase()}</Avatar>
       <Content title={item.merchant.name} item={item}>
-        {item.kind === 'Payment' ? null : `${ui.words.kinds[item.kind]} · `}
-        {item.declineReason === null ? null : <span className="text-bad">{item.declineReason.message} · </span>}
+        {item.kind !== 'Payment' && <span>{ui.words.kinds[item.kind]}</span>}
+        {item.declineReason !== null && <span className="text-bad">{declineText(ui, item.declineReason)}</span>}
       </Content>
       <Amount item={item} />
     </Link>
@@ -140,8 +167,8 @@ function TransferRow({ item, onOpen }: { item: Transfer; onOpen: () => void }) {
         </svg>
       </Avatar>
       <Content title={isDeposit ? t.deposit : t.withdrawal} item={item}>
-        <span className="font-mono text-xs max-sm:hidden">
-          {shortened(isDeposit ? item.fromAddress : item.toAddress)} ·{' '}
+        <span className="font-mono text-xs leading-5 max-sm:hidden">
+          {shortened(isDeposit ? item.fromAddress : item.toAddress)}
         </span>
       </Content>
       <Amount item={item} />
@@ -160,6 +187,10 @@ function Avatar({ children }: { children: ReactNode }) {
   )
 }
 
+/** A dot stands before each part. The edge of the line cuts off the dot of a part that begins one. */
+const dotted =
+  "-ml-3.5 flex flex-wrap *:relative *:pl-3.5 *:before:absolute *:before:left-1 *:before:w-1.5 *:before:text-center *:before:text-soft *:before:content-['·']"
+
 function Content({ title, item, children }: { title: string; item: StatementItem; children: ReactNode }) {
   return (
     <span className="min-w-0 grow">
@@ -167,9 +198,11 @@ function Content({ title, item, children }: { title: string; item: StatementItem
         <span className="truncate font-medium">{title}</span>
         {!isFinished(item) && <StatusBadge item={item} />}
       </span>
-      <span className="block text-sm text-soft">
-        {children}
-        <When at={item.createdAt} />
+      <span className="block overflow-clip text-sm text-soft">
+        <span className={dotted}>
+          {children}
+          <When at={item.createdAt} />
+        </span>
       </span>
     </span>
   )
@@ -201,6 +234,8 @@ function TransferDialog({ item, onClose }: { item: Transfer; onClose: () => void
     <Dialog isOpen onClose={onClose} title={isDeposit ? t.deposit : t.withdrawal}>
       {isDeposit && item.status === 'rejected' && <Notice tone="bad">{t.refused}</Notice>}
       {isDeposit && item.status === 'pending' && <Notice tone="warn">{t.notFinal}</Notice>}
+      {!isDeposit && item.status === 'pending' && <Notice tone="warn">{t.waits}</Notice>}
+      {!isDeposit && item.status === 'processing' && <Notice>{t.onItsWay}</Notice>}
       <Facts
         rows={[
           [t.amount, <Money key="amount" {...item} isCredit={item.isCredit} className="font-semibold" />],

@@ -38,6 +38,23 @@ export function CopyId({ id, isWhole = false }: { id: string; isWhole?: boolean 
   )
 }
 
+/** Copies an id that stands beside it, such as the text of a link. */
+export function CopyButton({ id }: { id: string }) {
+  const ui = useUiText()
+  const { isCopied, copy } = useCopy(id)
+  return (
+    <button
+      type="button"
+      onClick={copy}
+      title={id}
+      aria-label={isCopied ? ui.copied : `${ui.copy} ${shortened(id)}`}
+      className="inline-grid size-6 shrink-0 place-items-center self-center rounded align-middle hover:bg-sunken"
+    >
+      <CopyIcon isDone={isCopied} />
+    </button>
+  )
+}
+
 /** A block of code with a button that copies it. */
 export function CodeBlock({ code, label }: { code: string; label: string }) {
   const ui = useUiText()

@@ -19,11 +19,15 @@ const formatOf = remembered((locale: string, form: DateForm) => new Intl.DateTim
 export const formatDate = (locale: string, at: string | number | Date, form: DateForm = 'full'): string =>
   formatOf(locale, form).format(new Date(at))
 
+/** The same time in UTC, for the tooltip. */
+export const utcText = (at: string | number): string =>
+  `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+
 /** A time in the zone of the reader, with UTC in the tooltip. */
 export function When({ at, form = 'full' }: { at: string; form?: DateForm }) {
   const { locale } = useLanguage()
   return (
-    <time dateTime={at} title={`${at.slice(0, 19).replace('T', ' ')} UTC`} className="whitespace-nowrap tabular-nums">
+    <time dateTime={at} title={utcText(at)} className="whitespace-nowrap tabular-nums">
       {formatDate(locale, at, form)}
     </time>
   )

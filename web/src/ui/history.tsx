@@ -5,7 +5,7 @@ import { Badge, type Tone } from './badge.tsx'
 import { CopyId, shortened } from './copy.tsx'
 import { When } from './date.tsx'
 import { formatMoney, useMoney } from './money.tsx'
-import { useUiText } from './text.ts'
+import { declineText, useUiText } from './text.ts'
 
 /** The life of a card transaction, message by message. A scrubber goes back to the amounts after any message. */
 
@@ -230,7 +230,7 @@ function StepRow({ message, unit, isLast, isCurrent, isLater, onPick }: RowProps
           </span>
           {declineReason !== null && (
             <span className="block text-sm text-bad">
-              {declineReason.message} <span className="font-mono text-xs">{declineReason.code}</span>
+              {declineText(ui, declineReason)} <span className="font-mono text-xs">{declineReason.code}</span>
             </span>
           )}
         </span>

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useReducer, useState } from 'react'
 import { facts, isSandbox } from '../lib/facts.ts'
 import { type Language, languages, useLanguage } from '../lib/language.tsx'
 import { keep, recall } from '../lib/storage.ts'
-import { formatDate } from './date.tsx'
+import { formatDate, utcText } from './date.tsx'
 import { Segments } from './field.tsx'
 import { useUiText } from './text.ts'
 
@@ -111,7 +111,10 @@ function SandboxBanner() {
   const isWrongHost = location.hostname === '127.0.0.1'
   return (
     <div className="bg-warn-tint px-4 py-1.5 text-center text-xs font-medium text-warn">
-      {ui.sandboxBanner} {ahead > shownAheadMilliseconds && `${ui.clockMoved(formatDate(locale, Date.now() + ahead))} `}
+      {ui.sandboxBanner}{' '}
+      {ahead > shownAheadMilliseconds && (
+        <span title={utcText(Date.now() + ahead)}>{ui.clockMoved(formatDate(locale, Date.now() + ahead))} </span>
+      )}
       {isWrongHost && (
         <>
           {ui.wrongHost}{' '}

@@ -1,11 +1,11 @@
 import { PurserError } from '@purser/client'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
-import { useLanguage } from '../lib/language.tsx'
+import { type Language, useLanguage } from '../lib/language.tsx'
 import { Notice } from './badge.tsx'
 import { Button } from './button.tsx'
 import { CopyId } from './copy.tsx'
-import { formatDate } from './date.tsx'
+import { formatDate, utcText } from './date.tsx'
 import { waitMilliseconds } from './poll.ts'
 import type { UiMessages } from './text/en.ts'
 import { useUiText } from './text.ts'
@@ -34,8 +34,33 @@ export function Forbidden({ permission, text }: { permission: string; text: Reac
   )
 }
 
+type Sentences = Readonly<Record<string, string>>
+
+/** The sentences for error codes. The service itself responds in English. */
+const translations: Readonly<Record<Language, () => Promise<Sentences>>> = {
+  en: async () => ({}),
+  de: async () => (await import('./text/errors/de.ts')).sentences,
+}
+
+/** Loads the sentences when the first error is shown. Until then, and without a network, the service's own are shown. */
+function useErrorSentences(): Sentences {
+  const { language } = useLanguage()
+  const [loaded, setLoaded] = useState<Sentences>({})
+  useEffect(() => {
+    let isCurrent = true
+    translations[language]().then(
+      (sentences) => isCurrent && setLoaded(sentences),
+      () => undefined,
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [language])
+  return loaded
+}
+
 /** Returns the sentence for a person. `sentences` are the page's own words for codes. */
-function sentenceOf(error: unknown, ui: UiMessages, sentences: Readonly<Record<string, string>> = {}): string {
+function sentenceOf(error: unknown, ui: UiMessages, known: Sentences, sentences: Sentences = {}): string {
   const own = sentences[codeOf(error)]
   if (own !== undefined) return own
   if (!(error instanceof PurserError)) return codeOf(error) === '' ? ui.unexpected : ui.walletRejected
@@ -53,7 +78,7 @@ function sentenceOf(error: unknown, ui: UiMessages, sentences: Readonly<Record<s
     case 'permission':
       return ui.notPermitted
     default:
-      return error.message.split(': ').slice(1).join(': ') || error.message
+      return known[error.code] ?? (error.message.split(': ').slice(1).join(': ') || error.message)
   }
 }
 
@@ -71,9 +96,10 @@ type ErrorProps = {
 export function ErrorNote({ error, onRetry, sentences }: ErrorProps) {
   const ui = useUiText()
   const isPurser = error instanceof PurserError
+  const known = useErrorSentences()
   return (
     <div role="alert" className="rounded-lg border border-line bg-surface p-4 text-sm">
-      <p className="font-medium text-bad">{sentenceOf(error, ui, sentences)}</p>
+      <p className="font-medium text-bad">{sentenceOf(error, ui, known, sentences)}</p>
       {isPurser && (
         <dl className="mt-2 flex flex-wrap items-center gap-x-6 gap-y-1 text-soft">
           <div>
@@ -155,7 +181,7 @@ export function Loaded<Data>({ query, loading, sentences, children }: QueryProps
     <>
       {error !== null && (
         <Notice tone="warn" action={<Retry error={error} onRetry={retry} />}>
-          {ui.asOf(formatDate(locale, dataUpdatedAt, 'second'))}
+          <span title={utcText(dataUpdatedAt)}>{ui.asOf(formatDate(locale, dataUpdatedAt, 'second'))}</span>
         </Notice>
       )}
       {children(data)}

@@ -5,3 +5,12 @@ import type { UiMessages } from './text/en.ts'
 export function useUiText(): UiMessages {
   return (useLanguage().messages as { readonly ui: UiMessages }).ui
 }
+
+/** Returns the words for a decline. A newer service may decline with a code that has none. */
+export function declineText(
+  ui: UiMessages,
+  { code, message }: { readonly code: string; readonly message: string },
+): string {
+  const known: Readonly<Record<string, string>> = ui.words.declines
+  return known[code] ?? message
+}

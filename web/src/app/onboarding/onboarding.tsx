@@ -1,6 +1,7 @@
 import type { ResultOf } from '@purser/client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useLanguage } from '../../lib/language.tsx'
 import { useSignedIn, useTitle } from '../../lib/session.tsx'
 import { Notice } from '../../ui/badge.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -9,6 +10,7 @@ import { Panel } from '../../ui/layout.tsx'
 import { Empty, ErrorNote, Loaded, Skeleton } from '../../ui/states.tsx'
 import { useText } from '../text.ts'
 import { EmailStep } from './email-step.tsx'
+import { fundsInGerman } from './funds-de.ts'
 
 type Status = ResultOf<'user.getOnboarding'>['status']
 
@@ -164,6 +166,8 @@ function FundsStep() {
   const { purser } = useSignedIn()
   const next = useNextStep()
   const [answers, setAnswers] = useState<Readonly<Record<string, string>>>({})
+  const { language } = useLanguage()
+  const worded = (text: string) => (language === 'de' ? (fundsInGerman[text] ?? text) : text)
   const questions = useQuery({ queryKey: ['source-of-funds'], queryFn: async () => purser.sourceOfFunds.get() })
   const answer = useMutation({
     mutationFn: async (given: Readonly<Record<string, string>>) =>
@@ -189,10 +193,10 @@ function FundsStep() {
           {data.map(({ question, answers: options }) => (
             <SelectField
               key={question}
-              label={question}
+              label={worded(question)}
               required
               value={answers[question] ?? ''}
-              options={[{ value: '', label: t.pick }, ...options.map((value) => ({ value, label: value }))]}
+              options={[{ value: '', label: t.pick }, ...options.map((value) => ({ value, label: worded(value) }))]}
               onPick={(value) => setAnswers((before) => ({ ...before, [question]: value }))}
             />
           ))}

@@ -2,6 +2,7 @@ import { formatAmount, parseAmount, type ResultOf } from '@purser/client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSignedIn } from '../../lib/session.tsx'
+import { Notice } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Panel } from '../../ui/layout.tsx'
@@ -45,6 +46,8 @@ function LimitForm({ cardId, limits }: { cardId: string; limits: Limits }) {
   const { purser } = useSignedIn()
   const queries = useQueryClient()
   const { currency, decimals, programme } = limits
+  // The limits that the person has seen. Others may have changed them since.
+  const [seen, setSeen] = useState(limits)
   const [texts, setTexts] = useState({
     perTransaction: shown(limits.perTransaction, decimals),
     daily: shown(limits.daily, decimals),
@@ -52,10 +55,19 @@ function LimitForm({ cardId, limits }: { cardId: string; limits: Limits }) {
   const perTransaction = parsed(texts.perTransaction, decimals)
   const daily = parsed(texts.daily, decimals)
   const save = useMutation({
-    mutationFn: async (body: { perTransaction: string | null; daily: string | null }) =>
-      purser.cards.setLimits(cardId, body),
-    onSuccess: (data) => queries.setQueryData(['limits', cardId], data),
+    async mutationFn(body: { perTransaction: string | null; daily: string | null }) {
+      const current = await purser.cards.getLimits(cardId)
+      const isSeen = current.perTransaction === seen.perTransaction && current.daily === seen.daily
+      return isSeen
+        ? { isSaved: true, now: await purser.cards.setLimits(cardId, body) }
+        : { isSaved: false, now: current }
+    },
+    onSuccess({ now }) {
+      setSeen(now)
+      queries.setQueryData(['limits', cardId], now)
+    },
   })
+  const worded = (limit: string | null) => (limit === null ? t.noLimit : money({ amount: limit, decimals, currency }))
   const hint = (limit: string | null) =>
     limit === null ? t.limitFree : t.limitHint(money({ amount: limit, decimals, currency }))
   const field = (name: 'perTransaction' | 'daily', value: string | null | undefined) => (
@@ -85,6 +97,9 @@ function LimitForm({ cardId, limits }: { cardId: string; limits: Limits }) {
         {field('perTransaction', perTransaction)}
         {field('daily', daily)}
       </div>
+      {save.data?.isSaved === false && (
+        <Notice tone="warn">{t.limitsChanged(worded(seen.perTransaction), worded(seen.daily))}</Notice>
+      )}
       {save.error !== null && <ErrorNote error={save.error} />}
       <div className="flex flex-wrap items-center gap-4">
         <Button
@@ -96,7 +111,7 @@ function LimitForm({ cardId, limits }: { cardId: string; limits: Limits }) {
           {ui.save}
         </Button>
         <span role="status" className="text-sm text-good">
-          {save.isSuccess ? t.limitSaved : ''}
+          {save.data?.isSaved === true ? t.limitSaved : ''}
         </span>
       </div>
     </form>

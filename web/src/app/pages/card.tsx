@@ -3,31 +3,44 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useSignedIn, useTitle } from '../../lib/session.tsx'
 import { Notice } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, LinkButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Checkbox, Segments, TextField } from '../../ui/field.tsx'
 import { Panel } from '../../ui/layout.tsx'
 import { Empty, ErrorNote, Loaded, Skeleton, SkeletonRows } from '../../ui/states.tsx'
 import { useUiText } from '../../ui/text.ts'
 import { CardFace } from '../card-face.tsx'
-import { ItemList } from '../items.tsx'
+import { RecentList } from '../items.tsx'
 import { type CardRecord, useCards, useLatest } from '../queries.ts'
 import { type CardView, SecureFrame } from '../secure-frame.tsx'
 import { useText } from '../text.ts'
 import { CardLimits } from './card-limits.tsx'
+
+const shownPayments = 10
 
 export function CardPage() {
   const { cards: t } = useText()
   const ui = useUiText()
   const { cardId = '' } = useParams({ strict: false })
   const cards = useCards()
-  const latest = useLatest({ cardId, limit: 10 })
+  const latest = useLatest({ cardId, limit: shownPayments + 1 })
   useTitle(t.title)
   return (
     <Loaded query={cards} loading={<Skeleton className="h-96" />}>
       {(list) => {
         const card = list.find((each) => each.cardId === cardId)
-        if (card === undefined) return <Empty title={ui.notFoundTitle} text={ui.notFoundText} />
+        if (card === undefined)
+          return (
+            <Empty
+              title={ui.notFoundTitle}
+              text={ui.notFoundText}
+              action={
+                <LinkButton to="/cards" look="secondary" size="sm">
+                  {t.all}
+                </LinkButton>
+              }
+            />
+          )
         const isUsable = card.status === 'active' || card.status === 'blocked'
         return (
           <div className="grid gap-6">
@@ -46,7 +59,13 @@ export function CardPage() {
                 {isUsable && <CardLimits cardId={cardId} />}
                 <Panel isFlush title={t.payments}>
                   <Loaded query={latest} loading={<SkeletonRows count={2} />}>
-                    {(items) => (items.length === 0 ? <Empty title={t.noPayments} /> : <ItemList items={items} />)}
+                    {(items) =>
+                      items.length === 0 ? (
+                        <Empty title={t.noPayments} text={t.noPaymentsText} />
+                      ) : (
+                        <RecentList items={items} max={shownPayments} type="card_transaction" />
+                      )
+                    }
                   </Loaded>
                 </Panel>
               </div>
@@ -130,15 +149,13 @@ function Actions({ card }: { card: CardRecord }) {
 
 type DialogProps = { readonly card: CardRecord; readonly onClose: () => void }
 
-/** Runs a change of the card, reads it again, and closes the dialog. */
+/** Runs a change of the card, and closes the dialog. A conflict shows the new state of the card, too. */
 function useChange<Input>(run: (input: Input) => Promise<unknown>, onClose: () => void) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: run,
-    async onSuccess() {
-      await queries.invalidateQueries({ queryKey: ['cards'] })
-      onClose()
-    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['cards'] }),
+    onSuccess: onClose,
   })
 }
 

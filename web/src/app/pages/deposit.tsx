@@ -4,16 +4,18 @@ import { CopyId } from '../../ui/copy.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
 import { QrCode } from '../../ui/qr.tsx'
 import { Empty, Loaded, Skeleton, SkeletonRows } from '../../ui/states.tsx'
-import { ItemList } from '../items.tsx'
+import { RecentList } from '../items.tsx'
 import { useLatest, useProgramme, useUser } from '../queries.ts'
 import { useText } from '../text.ts'
+
+const shownItems = 5
 
 export function Deposit() {
   const { deposit: t } = useText()
   useTitle(t.title)
   const user = useUser()
   const programme = useProgramme()
-  const latest = useLatest({ type: 'deposit', limit: 5 })
+  const latest = useLatest({ type: 'deposit', limit: shownItems + 1 })
   return (
     <>
       <PageHead title={t.title} text={t.lead} />
@@ -61,7 +63,11 @@ export function Deposit() {
           <Panel isFlush title={t.recent}>
             <Loaded query={latest} loading={<SkeletonRows count={2} />}>
               {(items) =>
-                items.length === 0 ? <Empty title={t.none} text={t.noneText} /> : <ItemList items={items} />
+                items.length === 0 ? (
+                  <Empty title={t.none} text={t.noneText} />
+                ) : (
+                  <RecentList items={items} max={shownItems} type="deposit" />
+                )
               }
             </Loaded>
           </Panel>

@@ -10,7 +10,7 @@ import { Facts, Panel } from '../../ui/layout.tsx'
 import { Money } from '../../ui/money.tsx'
 import { poll } from '../../ui/poll.ts'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
-import { useUiText } from '../../ui/text.ts'
+import { declineText, useUiText } from '../../ui/text.ts'
 import { StatusBadge } from '../items.tsx'
 import { useText } from '../text.ts'
 
@@ -53,7 +53,7 @@ export function Payment() {
                   <Money {...transaction} isCredit={transaction.isCredit} className="text-2xl font-semibold" />
                 </div>
               </div>
-              {declineReason !== null && <Notice tone="bad">{declineReason.message}</Notice>}
+              {declineReason !== null && <Notice tone="bad">{declineText(ui, declineReason)}</Notice>}
               <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
                 <Panel title={ui.history.title}>
                   <History history={data} />

@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { useUrlState } from '../../lib/search.ts'
 import { useSignedIn, useTitle } from '../../lib/session.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, LinkButton } from '../../ui/button.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
 import { NearEnd } from '../../ui/long-list.tsx'
-import { Empty, ErrorNote, SkeletonRows } from '../../ui/states.tsx'
+import { Empty, ErrorNote, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { useUiText } from '../../ui/text.ts'
 import { LongItemList } from '../items.tsx'
 import { useStatement } from '../queries.ts'
@@ -15,7 +15,7 @@ const types = ['card_transaction', 'deposit', 'withdrawal'] as const
 
 /** The statement, newest first. Its filters are in the URL. It loads more while a person scrolls. */
 export function Statement() {
-  const { statement: t } = useText()
+  const { statement: t, home, nav } = useText()
   const ui = useUiText()
   useTitle(t.title)
   const { purser } = useSignedIn()
@@ -30,6 +30,13 @@ export function Statement() {
   const { data, hasNextPage, isFetchNextPageError } = pages
   const fetchNext = () => void pages.fetchNextPage()
   const loaded = data?.pages.map((page) => page.data) ?? []
+  // A page that could not be added says so below the rows.
+  const newest = {
+    data,
+    error: isFetchNextPageError ? null : pages.error,
+    dataUpdatedAt: pages.dataUpdatedAt,
+    refetch: pages.refetch,
+  }
   const isEmpty = (loaded[0] ?? []).length === 0
   const exporting = useMutation({
     async mutationFn() {
@@ -74,30 +81,35 @@ export function Statement() {
         />
       </div>
       {exporting.error !== null && <ErrorNote error={exporting.error} onRetry={() => exporting.mutate()} />}
-      {pages.error !== null && !isFetchNextPageError && (
-        <ErrorNote error={pages.error} onRetry={() => void pages.refetch()} />
-      )}
-      {(data !== undefined || pages.isPending) && (
-        <Panel isFlush>
-          {pages.isPending && pages.error === null ? (
-            <SkeletonRows count={8} />
-          ) : isEmpty ? (
-            <Empty
-              title={t.emptyTitle}
-              text={isFiltered ? t.emptyText : undefined}
-              action={
-                isFiltered && (
+      <Loaded query={newest} loading={<Panel isFlush children={<SkeletonRows count={8} />} />}>
+        {() => (
+          <Panel isFlush>
+            {!isEmpty ? (
+              <LongItemList pages={loaded} hasMore={hasNextPage} />
+            ) : isFiltered ? (
+              <Empty
+                title={t.emptyTitle}
+                text={t.emptyText}
+                action={
                   <Button look="secondary" size="sm" onClick={() => change({ type: null, from: null, until: null })}>
                     {t.reset}
                   </Button>
-                )
-              }
-            />
-          ) : (
-            <LongItemList pages={loaded} hasMore={hasNextPage} />
-          )}
-        </Panel>
-      )}
+                }
+              />
+            ) : (
+              <Empty
+                title={home.emptyTitle}
+                text={t.noneText}
+                action={
+                  <LinkButton to="/deposit" look="secondary" size="sm">
+                    {nav.deposit}
+                  </LinkButton>
+                }
+              />
+            )}
+          </Panel>
+        )}
+      </Loaded>
       {isFetchNextPageError && <ErrorNote error={pages.error} onRetry={fetchNext} />}
       {!isEmpty && (
         <div className="mt-6 text-center text-sm text-soft">

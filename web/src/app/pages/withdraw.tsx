@@ -5,14 +5,14 @@ import { isDecided } from '../../lib/decided.ts'
 import { useSignedIn, useTitle } from '../../lib/session.tsx'
 import { keep, recall } from '../../lib/storage.ts'
 import { Notice } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, LinkButton } from '../../ui/button.tsx'
 import { CopyId } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { Facts, PageHead, Panel } from '../../ui/layout.tsx'
 import { Empty, ErrorNote, Loaded, Skeleton, SkeletonRows } from '../../ui/states.tsx'
 import { useUiText } from '../../ui/text.ts'
-import { ItemList } from '../items.tsx'
+import { RecentList } from '../items.tsx'
 import { type BalanceRow, type ProgrammeToken, useBalances, useLatest, useProgramme } from '../queries.ts'
 import { useText } from '../text.ts'
 
@@ -26,8 +26,10 @@ type Unfinished = {
 
 const readUnfinished = (address: string): Unfinished | null => JSON.parse(recall(`withdrawal.${address}`) ?? 'null')
 
+const shownItems = 5
+
 export function Withdraw() {
-  const { withdraw: t } = useText()
+  const { withdraw: t, home, nav } = useText()
   useTitle(t.title)
   const { purser, wallet } = useSignedIn()
   const { address } = wallet
@@ -35,7 +37,7 @@ export function Withdraw() {
   const [unfinished, setUnfinished] = useState(() => readUnfinished(address))
   const programme = useProgramme()
   const balances = useBalances()
-  const latest = useLatest({ type: 'withdrawal', limit: 5 })
+  const latest = useLatest({ type: 'withdrawal', limit: shownItems + 1 })
   const forget = () => {
     keep(`withdrawal.${address}`, null)
     setUnfinished(null)
@@ -88,21 +90,29 @@ export function Withdraw() {
               <Loaded query={programme} loading={<Skeleton className="h-64" />}>
                 {({ tokens }) => (
                   <Loaded query={balances} loading={<Skeleton className="h-64" />}>
-                    {(rows) => (
-                      <WithdrawForm
-                        tokens={tokens}
-                        rows={rows}
-                        isPending={send.isPending}
-                        isDisabled={unfinished !== null}
-                        payee={address}
-                        onSend={(request) => {
-                          // Another tab may have sent one meanwhile.
-                          const other = readUnfinished(address)
-                          if (other === null) send.mutate({ ...request, key: crypto.randomUUID() })
-                          else setUnfinished(other)
-                        }}
-                      />
-                    )}
+                    {(rows) =>
+                      rows.every(({ spendable }) => spendable === '0') && unfinished === null ? (
+                        <Empty
+                          title={home.emptyTitle}
+                          text={t.nothingText}
+                          action={<LinkButton to="/deposit">{nav.deposit}</LinkButton>}
+                        />
+                      ) : (
+                        <WithdrawForm
+                          tokens={tokens}
+                          rows={rows}
+                          isPending={send.isPending}
+                          isDisabled={unfinished !== null}
+                          payee={address}
+                          onSend={(request) => {
+                            // Another tab may have sent one meanwhile.
+                            const other = readUnfinished(address)
+                            if (other === null) send.mutate({ ...request, key: crypto.randomUUID() })
+                            else setUnfinished(other)
+                          }}
+                        />
+                      )
+                    }
                   </Loaded>
                 )}
               </Loaded>
@@ -116,7 +126,13 @@ export function Withdraw() {
         </div>
         <Panel isFlush title={t.recent}>
           <Loaded query={latest} loading={<SkeletonRows count={3} />}>
-            {(items) => (items.length === 0 ? <Empty title={t.none} /> : <ItemList items={items} />)}
+            {(items) =>
+              items.length === 0 ? (
+                <Empty title={t.none} text={t.noneText} />
+              ) : (
+                <RecentList items={items} max={shownItems} type="withdrawal" />
+              )
+            }
           </Loaded>
         </Panel>
       </div>

@@ -2,6 +2,7 @@ import { type OperatorCommand, type PreparedDecision, type Proposal, PurserError
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useId, useState } from 'react'
+import { useLanguage } from '../../lib/language.tsx'
 import { Notice } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -128,8 +129,11 @@ function SignDialog({ request, onClose }: { request: DecisionRequest; onClose: (
 }
 
 function Done({ proposal: { status, outcome, proposalId } }: { proposal: Proposal }) {
+  const { language } = useLanguage()
   const { decide: t } = useText()
-  if (status === 'executed') return <Notice tone="good">{outcome ?? t.done}</Notice>
+  // The service writes outcomes in English.
+  if (status === 'executed')
+    return <Notice tone="good">{language === 'en' && outcome !== null ? outcome : t.done}</Notice>
   return (
     <Notice tone="warn">
       {t.waits}{' '}

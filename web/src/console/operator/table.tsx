@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { useLanguage } from '../../lib/language.tsx'
 import { Notice } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { formatDate } from '../../ui/date.tsx'
+import { formatDate, utcText } from '../../ui/date.tsx'
 import { Empty, ErrorNote, Skeleton } from '../../ui/states.tsx'
 import { useUiText } from '../../ui/text.ts'
 import { useText } from './text.ts'
@@ -132,7 +132,11 @@ export function PagedTable<Row>({ pages, empty, ...table }: PagedProps<Row>) {
     <div className="grid gap-3">
       {error !== null && (
         <>
-          <Notice tone="warn">{ui.asOf(formatDate(locale, pages.dataUpdatedAt, 'second'))}</Notice>
+          <Notice tone="warn">
+            <span title={utcText(pages.dataUpdatedAt)}>
+              {ui.asOf(formatDate(locale, pages.dataUpdatedAt, 'second'))}
+            </span>
+          </Notice>
           <ErrorNote error={error} onRetry={() => void pages.refetch()} />
         </>
       )}

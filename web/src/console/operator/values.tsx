@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useLanguage } from '../../lib/language.tsx'
-import { CopyId, shortened } from '../../ui/copy.tsx'
+import { CopyButton, CopyId, shortened } from '../../ui/copy.tsx'
 import { Money } from '../../ui/money.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { useOperator } from './session.tsx'
@@ -76,19 +76,23 @@ const idLinkClass = `${linkClass} font-mono text-[0.8125rem] whitespace-nowrap`
 
 export function UserLink({ userId }: { userId: string | null }) {
   if (userId === null) return '–'
-  return (
-    <Link to={`/operator/users/${userId}`} className={idLinkClass} title={userId}>
-      {shortened(userId)}
-    </Link>
-  )
+  return <IdLink to={`/operator/users/${userId}`} id={userId} />
 }
 
-/** A link to a path of the console, with an id as its text. */
-export function IdLink({ to, id }: { to: string; id: string }) {
+/** A link to a path of the console, with an id as its text. `marked` marks a row of the page. */
+export function IdLink({ to, id, marked }: { to: string; id: string; marked?: string | undefined }) {
   return (
-    <Link to={to} className={idLinkClass} title={id}>
-      {shortened(id)}
-    </Link>
+    <span className="inline-flex items-center gap-x-1">
+      <Link
+        to={to}
+        {...(marked !== undefined && { search: { id: marked } as never })}
+        className={idLinkClass}
+        title={id}
+      >
+        {shortened(id)}
+      </Link>
+      <CopyButton id={id} />
+    </span>
   )
 }
 

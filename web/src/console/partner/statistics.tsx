@@ -9,6 +9,7 @@ import { PageHead, Panel } from '../../ui/layout.tsx'
 import { poll } from '../../ui/poll.ts'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
+import { declineText, useUiText } from '../../ui/text.ts'
 import { declinesOf, firstDay, totalOf, wholeDays } from './days.ts'
 import { useSentences } from './partner.tsx'
 import { useText } from './text.ts'
@@ -130,7 +131,7 @@ function Declines({ days }: { days: readonly DayStatistics[] }) {
     .toSorted((a, b) => b.count - a.count)
   if (codes.length === 0) return null
   const max = codes[0]?.count ?? 1
-  const names: Readonly<Record<string, string>> = t.declines
+  const ui = useUiText()
   return (
     <Panel title={t.statistics.declines}>
       <ul className="grid gap-3">
@@ -138,7 +139,7 @@ function Declines({ days }: { days: readonly DayStatistics[] }) {
           <li key={code} className="grid gap-1 text-sm">
             <span className="flex items-baseline justify-between gap-4">
               <span>
-                {names[code] ?? code} <span className="font-mono text-xs text-soft">{code}</span>
+                {declineText(ui, { code, message: code })} <span className="font-mono text-xs text-soft">{code}</span>
               </span>
               <span className="font-medium tabular-nums">{format.format(count)}</span>
             </span>

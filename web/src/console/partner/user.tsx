@@ -69,7 +69,7 @@ function Details({ userId }: { userId: string }) {
             </Panel>
             <Panel title={t.users.cards} isFlush>
               {cards.length === 0 ? (
-                <Empty title={t.users.noCards} />
+                <Empty title={t.users.noCards} text={t.users.noCardsText} />
               ) : (
                 <Table
                   label={t.users.cards}
@@ -137,7 +137,7 @@ function Statement({ userId }: { userId: string }) {
         label={t.users.statement}
         sentences={sentences}
         keyOf={({ id }) => id}
-        empty={<Empty title={t.users.noMovements} />}
+        empty={<Empty title={t.users.noMovements} text={t.users.noMovementsText} />}
         columns={[
           { head: t.users.movement, cell: (item) => <Movement item={item} /> },
           { head: t.created, cell: ({ createdAt }) => <When at={createdAt} /> },

@@ -33,6 +33,13 @@ export function Webhooks() {
     queryFn: async () => (await purser.partner.webhooks.list()).data,
     refetchInterval: poll(30_000),
   })
+  // The service writes them in English, for programs.
+  const warningText = (warning: string) =>
+    warning.includes('no verified domain')
+      ? t.webhooks.noDomain
+      : warning.includes('deliveries wait')
+        ? t.webhooks.notActive
+        : warning
   const create = can('webhooks:write') && <Button onClick={() => setCreating(true)}>{t.webhooks.create}</Button>
   return (
     <>
@@ -50,7 +57,7 @@ export function Webhooks() {
           <Notice tone="warn">
             <ul className="grid gap-1">
               {endpoints.data?.[0]?.warnings.map((warning) => (
-                <li key={warning}>{warning}</li>
+                <li key={warning}>{warningText(warning)}</li>
               ))}
             </ul>
           </Notice>

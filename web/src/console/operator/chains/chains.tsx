@@ -1,5 +1,6 @@
 import type { Programme, WatchedChain } from '@purser/client'
 import { useQuery } from '@tanstack/react-query'
+import { facts as serviceFacts } from '../../../lib/facts.ts'
 import { useLanguage } from '../../../lib/language.tsx'
 import { useTitle } from '../../../lib/session.tsx'
 import { Badge, Notice } from '../../../ui/badge.tsx'
@@ -44,11 +45,16 @@ export function Chains() {
   )
 }
 
+/** Every supported chain makes a block within seconds. Only that of a sandbox waits for transactions. */
+const silentMilliseconds = 600_000
+
 function Chain({ chain, programme }: { chain: WatchedChain; programme: Programme | undefined }) {
   const { chains: t } = useControlText()
   const { locale } = useLanguage()
   const { chainId, isWatched, payoutWallets } = chain
   const [seen, final] = [BigInt(chain.seenBlock), BigInt(chain.finalBlock)]
+  const now = Date.now() + serviceFacts.clockAheadMilliseconds
+  const isSilent = now - Date.parse(chain.updatedAt) > silentMilliseconds
   const facts = programme?.chains.find((each) => each.chainId === chainId)
   const tokens = programme?.tokens.filter((token) => token.chainId === chainId) ?? []
   const depth = facts?.finalityBlocks ?? null
@@ -56,9 +62,10 @@ function Chain({ chain, programme }: { chain: WatchedChain; programme: Programme
     <section aria-labelledby={`chain-${chainId}`} className="grid gap-4">
       <h2 id={`chain-${chainId}`} className="flex flex-wrap items-center gap-3 font-semibold">
         {t.titleOf(chainId)}
-        <Badge tone={isWatched ? 'good' : 'bad'}>{isWatched ? t.watched : t.unwatched}</Badge>
+        <Badge tone={!isWatched ? 'bad' : isSilent ? 'warn' : 'good'}>{isWatched ? t.watched : t.unwatched}</Badge>
       </h2>
       {!isWatched && <Notice tone="bad">{t.unwatchedText}</Notice>}
+      {isWatched && isSilent && <Notice tone="warn">{t.silentText}</Notice>}
       <div className="grid items-start gap-5 text-sm xl:grid-cols-2">
         <Panel>
           <Facts

@@ -5,7 +5,7 @@ import { useUrlState } from '../../../lib/search.ts'
 import { useTitle } from '../../../lib/session.tsx'
 import { Badge } from '../../../ui/badge.tsx'
 import { LinkButton } from '../../../ui/button.tsx'
-import { formatDate, When } from '../../../ui/date.tsx'
+import { formatDate, utcText, When } from '../../../ui/date.tsx'
 import { Empty, ErrorNote } from '../../../ui/states.tsx'
 import { useOperator } from '../session.tsx'
 import { PagedTable, ScreenHead, Sheet, SkeletonTable, usePages } from '../table.tsx'
@@ -51,11 +51,22 @@ export function Reconciliation() {
           )
         ) : shown === undefined ? (
           <Sheet>
-            {runs.length === 0 ? <Empty title={t.emptyTitle} text={t.emptyText} /> : <Empty title={t.missing} />}
+            {runs.length === 0 ? (
+              <Empty title={t.emptyTitle} text={t.emptyText} />
+            ) : (
+              <Empty
+                title={t.missing}
+                action={
+                  <LinkButton to="/operator/reconciliation" look="secondary" size="sm">
+                    {t.latest}
+                  </LinkButton>
+                }
+              />
+            )}
           </Sheet>
         ) : (
           <section aria-labelledby="run" className="grid gap-4">
-            <h2 id="run" className="font-semibold">
+            <h2 id="run" className="font-semibold" title={utcText(shown.startedAt)}>
               {isLatest ? t.latest : t.checkOf(formatDate(locale, shown.startedAt))}
             </h2>
             <Run run={shown} />

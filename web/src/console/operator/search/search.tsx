@@ -1,13 +1,13 @@
 import type { SearchHit } from '@purser/client'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useLocation } from '@tanstack/react-router'
+import { useLocation } from '@tanstack/react-router'
 import { useTitle } from '../../../lib/session.tsx'
-import { shortened } from '../../../ui/copy.tsx'
+import { CopyId, shortened } from '../../../ui/copy.tsx'
 import { Panel } from '../../../ui/layout.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
 import { useOperator } from '../session.tsx'
 import { ScreenHead, Sheet, SkeletonTable, Table } from '../table.tsx'
-import { linkClass, UserLink } from '../values.tsx'
+import { IdLink, UserLink } from '../values.tsx'
 import { useSearchText } from './text.ts'
 
 /** The things whose name is the text in the fragment, which the browser sends to no server. */
@@ -72,13 +72,7 @@ function Hit({ hit }: { hit: SearchHit }) {
   return (
     <span className="inline-flex flex-wrap items-baseline gap-x-2">
       {t.kinds[hit.kind]}
-      {place === null ? (
-        <span className="font-mono text-[0.8125rem]">{shortened(hit.id)}</span>
-      ) : (
-        <Link {...place} className={`${linkClass} font-mono text-[0.8125rem]`} title={hit.id}>
-          {shortened(hit.id)}
-        </Link>
-      )}
+      {place === null ? <CopyId id={hit.id} /> : <IdLink to={place.to} id={hit.id} marked={place.search?.id} />}
     </span>
   )
 }

@@ -1,6 +1,6 @@
 import type { ReceivedCardMessage, WholeCardTransactionHistory } from '@purser/client'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useTitle } from '../../../lib/session.tsx'
 import { BackLink } from '../../../ui/back-link.tsx'
 import { Badge, Notice, type Tone } from '../../../ui/badge.tsx'
@@ -14,7 +14,7 @@ import { CloseReview } from '../reviews/close-review.tsx'
 import { useReviewText } from '../reviews/text.ts'
 import { useOperator } from '../session.tsx'
 import { useText } from '../text.ts'
-import { linkClass, TokenAmount } from '../values.tsx'
+import { IdLink, TokenAmount } from '../values.tsx'
 import { effectOf, KindName, MovementLink, Postings } from './ledger-parts.tsx'
 import { useUserText } from './text.ts'
 import { useUserId } from './user.tsx'
@@ -115,15 +115,12 @@ function Summary({ history: { transaction }, userId }: { history: WholeCardTrans
             [t.code, <CopyId key="code" id={transaction.authorizationCode} />],
             [
               t.card,
-              <Link
+              <IdLink
                 key="card"
                 to={`/operator/users/${userId}/cards`}
-                search={{ id: transaction.cardId } as never}
-                className={`${linkClass} font-mono text-[0.8125rem]`}
-                title={transaction.cardId}
-              >
-                {shortened(transaction.cardId)}
-              </Link>,
+                id={transaction.cardId}
+                marked={transaction.cardId}
+              />,
             ],
             [at, <When key="at" at={transaction.createdAt} form="exact" />],
             [id, <CopyId key="id" id={transaction.id} />],

@@ -1,8 +1,7 @@
 import type { MovementCause, Posting } from '@purser/client'
 import { Link } from '@tanstack/react-router'
-import { shortened } from '../../../ui/copy.tsx'
 import { useOperator } from '../session.tsx'
-import { linkClass, TokenAmount } from '../values.tsx'
+import { IdLink, linkClass, TokenAmount } from '../values.tsx'
 import { useUserText } from './text.ts'
 
 /** Parts of the screens of the ledger. */
@@ -41,15 +40,11 @@ export function CauseLink({ userId, cause: { type, id } }: { userId: string; cau
   const { ledger: t } = useUserText()
   const user = `/operator/users/${userId}`
   const place =
-    type === 'cardTransaction'
-      ? { to: `${user}/card-transactions/${id}` }
-      : { to: `${user}/${tabs[type]}`, search: { id } as never }
+    type === 'cardTransaction' ? { to: `${user}/card-transactions/${id}` } : { to: `${user}/${tabs[type]}`, marked: id }
   return (
     <span className="inline-flex flex-wrap items-baseline gap-x-2">
       {t.causes[type]}
-      <Link {...place} className={`${linkClass} font-mono text-[0.8125rem]`} title={id}>
-        {shortened(id)}
-      </Link>
+      <IdLink {...place} id={id} />
     </span>
   )
 }

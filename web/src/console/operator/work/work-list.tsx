@@ -5,7 +5,7 @@ import { useLanguage } from '../../../lib/language.tsx'
 import { useTitle } from '../../../lib/session.tsx'
 import { Badge, type Tone } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { formatDate } from '../../../ui/date.tsx'
+import { formatDate, utcText } from '../../../ui/date.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
 import { Age } from '../age.tsx'
 import { useOperator } from '../session.tsx'
@@ -38,7 +38,7 @@ export function WorkList() {
         actions={
           <>
             {work.data !== undefined && (
-              <span className="text-sm text-soft tabular-nums">
+              <span className="text-sm text-soft tabular-nums" title={utcText(work.dataUpdatedAt)}>
                 {t.asOf(formatDate(locale, work.dataUpdatedAt, 'time'))}
               </span>
             )}

@@ -236,6 +236,8 @@ export const control = {
     watched: 'Wird gelesen',
     unwatched: 'Wird nicht gelesen',
     unwatchedText: 'Kein Prozess liest diese Chain. Einzahlungen warten, bis einer es tut.',
+    silentText:
+      'Seit einer Weile wurde kein Block gelesen. Prüfen Sie, ob der Knoten antwortet und auf dem Stand der Chain ist. Ein- und Auszahlungen warten.',
     seen: 'Gelesener Block',
     final: 'Endgültiger Block',
     lag: 'Noch nicht endgültig',

@@ -228,6 +228,8 @@ export const control = {
     watched: 'Watched',
     unwatched: 'Not watched',
     unwatchedText: 'No process reads this chain. Deposits wait until one does.',
+    silentText:
+      'The watcher has read no block for a while. Check that the node responds and is in sync. Deposits and payouts wait.',
     seen: 'Block read',
     final: 'Final block',
     lag: 'Not final yet',

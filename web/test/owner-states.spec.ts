@@ -1,0 +1,157 @@
+import type { Page } from '@playwright/test'
+import { expect, expectAccessible, test } from './fixtures.ts'
+import { newUser } from './operator-world.ts'
+import type { Service } from './service.ts'
+import { installWallet } from './wallet.ts'
+
+/** What an owner sees when a list is empty or long, when something changed elsewhere, and in German. */
+
+async function newOwner(page: Page, service: Service) {
+  const user = await newUser(service, { account: await installWallet(page.context()) })
+  const open = async (path: string) => {
+    await page.goto(path)
+    await page.getByRole('button', { name: 'Story Wallet' }).click()
+  }
+  const addCard = async () => {
+    const { cardId } = await user.purser.cards.create({ cardName: 'Everyday', phone: '+4915123456789' })
+    const pay = (amount: string, code: string) =>
+      service.sandbox('POST', '/transactions', {
+        ...{ transaction_type: 'single_message', amount, authorization_code: code, card_id: cardId, currency: 'EUR' },
+        merchant_name: 'Trattoria Sole',
+      })
+    return { cardId, pay }
+  }
+  return { ...user, open, addCard }
+}
+
+test('an owner without money reads the next step on each empty page', async ({ page, service }) => {
+  const { open, addCard } = await newOwner(page, service)
+  const { cardId } = await addCard()
+  await open('/app/withdraw')
+  const main = page.getByRole('main')
+  await expect(main.getByText('Deposit stablecoins first. Then you can withdraw them.')).toBeVisible()
+  await expect(main.getByText('A withdrawal appears here as soon as you confirm it.')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Statement', exact: true }).click()
+  await expect(main.getByText('No movements yet')).toBeVisible()
+  await expectAccessible(page)
+  await main.getByRole('link', { name: 'Deposit' }).click()
+  await expect(page.getByRole('heading', { name: 'Deposit', exact: true })).toBeVisible()
+  await page.getByRole('link', { name: 'Cards', exact: true }).click()
+  await main.getByRole('link', { name: /Everyday/ }).click()
+  await expect(main.getByText('Show the number of the card and pay online with it.')).toBeVisible()
+  await open(`/app/cards/${cardId.replace(/.$/, (last) => (last === '0' ? '1' : '0'))}`)
+  await main.getByRole('link', { name: 'All cards' }).click()
+  await expect(main.getByRole('link', { name: /Everyday/ })).toBeVisible()
+})
+
+test('a card with many payments shows the newest and leads to all', async ({ page, service }) => {
+  const { open, addCard, deposit } = await newOwner(page, service)
+  await deposit(100)
+  const { cardId, pay } = await addCard()
+  for (let number = 10; number < 21; number++) await pay('1.00', `MANY${number}`)
+  await open(`/app/cards/${cardId}`)
+  const payments = page.getByRole('main').getByRole('link', { name: /Trattoria Sole/ })
+  await expect(page.getByText('The newest 10. There are more.')).toBeVisible()
+  await expect(payments).toHaveCount(10)
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Show statement' }).click()
+  await expect(page).toHaveURL(/type=card_transaction/)
+  await expect(payments).toHaveCount(11)
+})
+
+test('limits that somebody else changed are shown before they are replaced', async ({ page, service }) => {
+  const { open, addCard, purser } = await newOwner(page, service)
+  const { cardId } = await addCard()
+  await open(`/app/cards/${cardId}`)
+  await page.getByLabel('Per payment').fill('50')
+  await purser.cards.setLimits(cardId, { perTransaction: '2000', daily: null })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Now: €20.00 per payment, No limit in 24 hours.', { exact: false })).toBeVisible()
+  await expect(page.getByLabel('Per payment')).toHaveValue('50')
+  await expectAccessible(page)
+  expect(await purser.cards.getLimits(cardId)).toMatchObject({ perTransaction: '2000' })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('The limits are saved.')).toBeVisible()
+  expect(await purser.cards.getLimits(cardId)).toMatchObject({ perTransaction: '5000' })
+})
+
+test('a card that was canceled elsewhere shows its new state to a page that changes it', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/422/)
+  const { open, addCard, purser } = await newOwner(page, service)
+  const { cardId } = await addCard()
+  await open(`/app/cards/${cardId}`)
+  await page.getByRole('button', { name: 'Rename' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByLabel('Name of the card').fill('Travel')
+  await purser.cards.cancel(cardId)
+  await form.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('main').getByText('Canceled')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Rename' })).toHaveCount(0)
+})
+
+test('a withdrawal that was paid meanwhile cannot be canceled, and shows that it is paid', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/409|422|CONNECTION_REFUSED/)
+  const { open, deposit, withdraw, purser } = await newOwner(page, service)
+  await deposit(50)
+  await service.halt()
+  await service.restart({ ROLES: 'api' })
+  const { withdrawalId } = await withdraw(10)
+  await open('/app/withdraw')
+  await page
+    .getByRole('main')
+    .getByRole('button', { name: /Withdrawal/ })
+    .click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByText('There is nothing for you to do.', { exact: false })).toBeVisible()
+  await expectAccessible(page)
+  // The page does not learn of the payment.
+  const held: (() => void)[] = []
+  let isHeld = true
+  await page.route('**/user/statement?*', async (route) => {
+    if (isHeld) await new Promise<void>((release) => held.push(release))
+    await route.continue()
+  })
+  await service.halt()
+  await service.restart()
+  await expect
+    .poll(async () => (await purser.withdrawals.get(withdrawalId)).status, { timeout: 60_000 })
+    .toBe('completed')
+  const [conflict] = await Promise.all([
+    page.waitForResponse('**/user/withdrawals/*/cancel'),
+    dialog.getByRole('button', { name: 'Cancel withdrawal' }).click(),
+  ])
+  expect(conflict.headers()['x-error-code']).toBe('WITHDRAWAL_NOT_CANCELABLE')
+  isHeld = false
+  for (const release of held) release()
+  await expect(dialog.getByText('Paid')).toBeVisible()
+  await expect(dialog.getByRole('button', { name: 'Cancel withdrawal' })).toHaveCount(0)
+})
+
+test('a decline and an error are in German for a German reader', async ({ page, service, expectedMessages }) => {
+  expectedMessages.push(/400|422/)
+  const { open, addCard, purser } = await newOwner(page, service)
+  const { cardId, pay } = await addCard()
+  await pay('1.00', 'POOR01')
+  await open(`/app/cards/${cardId}`)
+  await page.getByText('Deutsch').click()
+  await expect(page.getByRole('link', { name: /Trattoria Sole/ })).toContainText('Guthaben reicht nicht')
+  await page.getByRole('button', { name: 'Umbenennen' }).click()
+  await purser.cards.cancel(cardId)
+  await page.getByRole('dialog').getByRole('button', { name: 'Speichern' }).click()
+  await expect(page.getByRole('main').getByText('Gekündigt')).toBeVisible()
+  await page.getByRole('link', { name: /Trattoria Sole/ }).click()
+  await expect(page.getByText('Guthaben reicht nicht').first()).toBeVisible()
+  await page.getByRole('link', { name: 'Einstellungen' }).click()
+  await page.getByLabel('Client-ID').fill('nobody')
+  await page.getByRole('button', { name: 'Token erstellen' }).click()
+  await expect(page.getByRole('alert')).toContainText('Diese Client-ID gehört zu keinem Partner.')
+})
