@@ -5721,15 +5721,19 @@ export interface components {
                 };
             };
         };
-        /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. */
-        SandboxUnauthorized: {
+        /**
+         * @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication.
+         *
+         *     `SANDBOX_NOT_SHARED`: The sandbox has its public password, so its simulator responds only on localhost.
+         */
+        SandboxUnauthorized2: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
                     /** @enum {unknown} */
-                    error?: "SANDBOX_UNAUTHORIZED";
+                    error?: "SANDBOX_UNAUTHORIZED" | "SANDBOX_NOT_SHARED";
                 };
             };
         };
@@ -9767,7 +9771,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
         };
     };
     "sandbox.users.create": {
@@ -9823,7 +9827,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
             404: components["responses"]["PartnerNotFound"];
             409: components["responses"]["WalletInUse2"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -9847,7 +9851,7 @@ export interface operations {
         responses: {
             200: components["responses"]["Success200"];
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
             /** @description `NOT_A_SANDBOX`: The database does not belong to a sandbox, so it is not reset. */
             409: {
                 headers: {
@@ -9910,7 +9914,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
             404: components["responses"]["UserNotFound2"];
             /** @description `INVALID_ACCOUNT_STATUS`: The account cannot change from its current status to this one. */
             409: {
@@ -9950,7 +9954,7 @@ export interface operations {
         responses: {
             200: components["responses"]["CardStatus200"];
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
             404: components["responses"]["CardNotFound"];
             422: components["responses"]["InvalidCardStatus2"];
         };
@@ -9979,7 +9983,7 @@ export interface operations {
         responses: {
             200: components["responses"]["CardStatus200"];
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
             404: components["responses"]["CardNotFound"];
             422: components["responses"]["InvalidCardStatus2"];
         };
@@ -10008,7 +10012,7 @@ export interface operations {
         responses: {
             200: components["responses"]["CardStatus200"];
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
             404: components["responses"]["CardNotFound"];
             422: components["responses"]["InvalidCardStatus2"];
         };
@@ -10064,7 +10068,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
             /**
              * @description `ACCOUNT_NOT_FOUND`: The user has no account.
              *
@@ -10137,7 +10141,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
             404: components["responses"]["DepositNotFound"];
             /** @description `INVALID_DEPOSIT_STATUS`: The status of the deposit does not allow this operation. */
             409: {
@@ -10190,7 +10194,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
             404: components["responses"]["WithdrawalNotFound"];
             /**
              * @description `CHAIN_ATTACHED`: A chain is attached and decides the outcome.
@@ -10324,7 +10328,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
             404: components["responses"]["CardNotFound2"];
             /**
              * @description `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code.
@@ -10379,7 +10383,7 @@ export interface operations {
         responses: {
             200: components["responses"]["WholeCardTransactionHistory200"];
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
             404: components["responses"]["CardTransactionNotFound"];
         };
     };
@@ -10407,7 +10411,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
         };
     };
     "sandbox.tokens.list": {
@@ -10440,7 +10444,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
         };
     };
     "sandbox.chain.get": {
@@ -10471,7 +10475,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
             404: components["responses"]["NoChain"];
         };
     };
@@ -10485,7 +10489,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["ChainHead200"];
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
             404: components["responses"]["NoChain"];
             502: components["responses"]["UpstreamFailure"];
         };
@@ -10515,7 +10519,7 @@ export interface operations {
         responses: {
             200: components["responses"]["ChainHead200"];
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
             404: components["responses"]["NoChain"];
             422: components["responses"]["IdempotencyKeyReused"];
             502: components["responses"]["UpstreamFailure"];
@@ -10546,7 +10550,7 @@ export interface operations {
         responses: {
             200: components["responses"]["ChainHead200"];
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
             404: components["responses"]["NoChain"];
             422: components["responses"]["IdempotencyKeyReused"];
             502: components["responses"]["UpstreamFailure"];
@@ -10562,7 +10566,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["DateTime200"];
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
         };
     };
     "sandbox.clock.advance": {
@@ -10586,7 +10590,7 @@ export interface operations {
         responses: {
             200: components["responses"]["DateTime200"];
             400: components["responses"]["BadRequest2"];
-            401: components["responses"]["SandboxUnauthorized"];
+            401: components["responses"]["SandboxUnauthorized2"];
             409: components["responses"]["RequestInProgress"];
             422: components["responses"]["IdempotencyKeyReused"];
         };

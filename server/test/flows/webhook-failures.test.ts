@@ -65,7 +65,11 @@ describe('failing webhook endpoints', () => {
       receiver.respondWith(200)
       expect(await partner.ask('POST', `${path}/resend`)).toMatchObject({ status: 202, body: { deliveries: 1 } })
       await receiver.waitForDeliveries(2)
-      expect((await partner.ask('POST', `${path}/resend`)).body).toEqual({ deliveries: 0, hasMore: false, nextCursor: null })
+      expect((await partner.ask('POST', `${path}/resend`)).body).toEqual({
+        deliveries: 0,
+        hasMore: false,
+        nextCursor: null,
+      })
     },
   )
 
@@ -143,7 +147,11 @@ describe('failing webhook endpoints', () => {
       disabledReason: null,
       failingSince: null,
     })
-    expect((await partner.ask('POST', `${path}/resend`)).body).toEqual({ deliveries: 1, hasMore: false, nextCursor: null })
+    expect((await partner.ask('POST', `${path}/resend`)).body).toEqual({
+      deliveries: 1,
+      hasMore: false,
+      nextCursor: null,
+    })
     expect((await receiver.waitForDeliveries(14)).at(-1)?.event).toMatchObject({
       type: 'account.created',
       data: { userId },

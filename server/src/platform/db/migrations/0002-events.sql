@@ -55,3 +55,7 @@ create table operator_decision (
 create index operator_decision_subject on operator_decision (subject, seq);
 -- Evidence reads the decisions of a period.
 create index operator_decision_decided_at on operator_decision (decided_at, decision_id);
+-- Decisions by operator, and the number of those without a signature.
+create index operator_decision_decided_by on operator_decision (decided_by, seq);
+create index operator_decision_approved_by on operator_decision (approved_by, seq) where approved_by is not null;
+create index operator_decision_break_glass on operator_decision (seq) where break_glass;

@@ -110,3 +110,5 @@ create table reconcile_run (
   -- the balances on chain by token; null: no chain was read
   custody json
 );
+-- Evidence reads the checks of a period.
+create index reconcile_run_started_at on reconcile_run (started_at, run_id);

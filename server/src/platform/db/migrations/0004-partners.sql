@@ -34,6 +34,11 @@ create table partner_audit (
   created_at timestamptz not null,
   primary key (partner_id, seq)
 );
+-- Members and auditors ask who read the details of a user.
+create index partner_audit_subject on partner_audit (partner_id, subject, seq);
+-- Evidence lists the reads of user details by all partners, page by page.
+create index partner_audit_read on partner_audit (created_at, (partner_id::text || ':' || lpad(seq::text, 19, '0')))
+  where action in ('user.details-read', 'user.statement-read');
 
 create index partner_audit_action on partner_audit (partner_id, action, seq);
 create index partner_audit_actor on partner_audit (partner_id, actor, seq);

@@ -35,8 +35,8 @@ create table card (
   check ((status = 'blocked') = (cardinality(blocked_by) > 0) or status not in ('active', 'blocked'))
 );
 create index card_due_at on card (due_at) where due_at is not null;
--- Operators find a card by its last digits and expiry.
-create index card_last4 on card (last4, expiry_year, expiry_month) where last4 is not null;
+-- Operators find the newest cards by their last digits and expiry.
+create index card_last4 on card (last4, expiry_year, expiry_month, card_id) where last4 is not null;
 
 -- Each event of a card that the issuer reported, stored once with its response.
 create table card_event (
@@ -114,6 +114,8 @@ create index card_message_code on card_message (user_id, card_id, authorization_
 create index card_message_network_id on card_message (user_id, card_id, network_id) where network_id is not null;
 -- Operators search reviews across all users. They are rare, so the index stays small.
 create index card_message_review on card_message (created_at, card_message_id) where needs_review;
+-- Operators close a review by its id alone.
+create index card_message_review_id on card_message (card_message_id) where needs_review;
 
 -- Messages that were declined because the user's lock was not free in time. A retry of the same message is declined too,
 -- and then has a row in card_message as well. Rows are never updated or deleted.
@@ -168,6 +170,7 @@ create index card_transaction_code on card_transaction (authorization_code, user
 create index card_transaction_card on card_transaction (user_id, card_id, card_transaction_id);
 create index card_transaction_due_at on card_transaction (due_at) where due_at is not null;
 create index card_transaction_review on card_transaction (created_at, card_transaction_id) where needs_review;
+create index card_transaction_review_id on card_transaction (card_transaction_id) where needs_review;
 
 
 -- The held and settled amounts of a card transaction per token, in token units: always whole minor units.

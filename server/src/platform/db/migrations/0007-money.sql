@@ -50,6 +50,9 @@ create index incoming_transfer_due_at on incoming_transfer (due_at) where due_at
 create index incoming_transfer_block on incoming_transfer (chain_id, block_number);
 create index incoming_transfer_unknown_arrival on incoming_transfer (chain_id, block_number, tx_hash, log_position)
   where arrived is null and chain_state <> 'reorganized';
+-- The overview of operators shows the oldest transfer that no one has declared.
+create index incoming_transfer_untold_at on incoming_transfer (created_at)
+  where arrived is null and chain_state <> 'reorganized';
 
 -- Transfers of unconfigured tokens to our addresses. They are recorded, never credited.
 create table unknown_transfer (
@@ -178,6 +181,11 @@ create table payout_transaction (
 );
 create index payout_transaction_unassigned on payout_transaction (withdrawal_id) where user_id is null;
 create index payout_transaction_tx_hash on payout_transaction (tx_hash);
+-- Operators assign recovered payouts of unknown users. The ids of returns have the version 5. They need no operator.
+create index payout_transaction_unknown_user on payout_transaction (withdrawal_id, tx_hash)
+  where user_id is null and substr(withdrawal_id::text, 15, 1) <> '5';
+create index payout_transaction_unknown_user_at on payout_transaction (created_at)
+  where user_id is null and substr(withdrawal_id::text, 15, 1) <> '5';
 
 -- Fee bumps: a payout that waits too long is signed again with the same nonce. The chain mines at most one of them.
 create table payout_fee_bump (

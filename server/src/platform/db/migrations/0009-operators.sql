@@ -21,6 +21,8 @@ create table operator (
   removed_at timestamptz
 );
 create index operator_person_id on operator (person_id);
+-- Pages of operators, the removed ones last.
+create index operator_listed on operator ((removed_at is not null), created_at, address);
 
 -- An open session. Only a hash of its token is stored. Ending a session deletes the row.
 create table operator_session (
@@ -34,7 +36,7 @@ create table operator_session (
   used_at timestamptz not null,
   expires_at timestamptz not null
 );
-create index operator_session_address on operator_session (address);
+create index operator_session_wallet on operator_session (address, session_id);
 
 -- A change that an operator has signed. It is executed by its last signature, or ends without an effect.
 create table operator_proposal (
@@ -78,3 +80,5 @@ create table personal_data_read (
   read_at timestamptz not null
 );
 create index personal_data_read_about on personal_data_read (about_user, read_id);
+-- Evidence reads them by time, page by page.
+create index personal_data_read_at on personal_data_read (read_at, read_id);

@@ -117,6 +117,8 @@ export const sentences: Readonly<Record<ErrorCode, string>> = {
   REQUEST_IN_PROGRESS: 'Diese Anfrage wird gerade bearbeitet. Versuchen Sie es gleich noch einmal.',
   REVIEW_NOT_FOUND: 'Diese Prüfung ist nicht mehr offen.',
   ROLE_NOT_PERMITTED: 'Ihre Rolle erlaubt das nicht. Fragen Sie einen Operator mit der Rolle „admin“.',
+  SANDBOX_NOT_SHARED:
+    'Die Sandbox hat ihr öffentliches Passwort, also antwortet ihr Simulator nur auf localhost. Setzen Sie SANDBOX_PASSWORD, um die Sandbox zu teilen.',
   SANDBOX_UNAUTHORIZED: 'Das Passwort des Simulators stimmt nicht.',
   SECOND_PERSON_REQUIRED: 'Wer vorschlägt, kann nicht selbst zustimmen. Bitten Sie eine andere Person.',
   SERVICE_UNAVAILABLE: 'Der Dienst kann gerade nichts speichern. Sie können es gefahrlos erneut versuchen.',
