@@ -18,7 +18,7 @@ export type Database = {
 }
 
 /** The settings that docs/operations.md recommends for a machine with 4 GB. All sides of a comparison share them. */
-export const serverSettings = { shared_buffers: '1GB', max_wal_size: '4GB', checkpoint_timeout: '15min' }
+const serverSettings = { shared_buffers: '1GB', max_wal_size: '4GB', checkpoint_timeout: '15min' }
 
 /** Starts PostgreSQL as the service does without DATABASE_URL: durable, and with the schema. */
 export async function startDatabase(dataDir: string): Promise<Database> {
