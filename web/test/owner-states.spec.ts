@@ -4,7 +4,7 @@ import { newUser } from './operator-world.ts'
 import type { Service } from './service.ts'
 import { installWallet } from './wallet.ts'
 
-/** What an owner sees when a list is empty or long, when something changed elsewhere, and in German. */
+/** The states of an owner's pages: empty and long lists, changes made elsewhere, and German texts. */
 
 async function newOwner(page: Page, service: Service) {
   const user = await newUser(service, { account: await installWallet(page.context()) })

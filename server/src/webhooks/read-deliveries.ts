@@ -25,7 +25,7 @@ const maxAttempts = 50
 export const maxRevived = 10_000
 
 /** Both bounds are inclusive. */
-export type Window = { readonly from: Date | null; readonly to: Date | null }
+type Window = { readonly from: Date | null; readonly to: Date | null }
 
 export type DeliveryQuery = Window & {
   readonly status: DeliveryStatus | null

@@ -148,7 +148,7 @@ test('a payout to a wallet that was added after the backup stays unassigned unti
     new RegExp(`${item.id}  30.0* EURe to ${second.address} .*${item.txHash}: PAID FOR NO KNOWN USER`),
   )
   const assign = (...given: string[]) => runMoneyCommand(service, 'payouts assign <id> <userId> <reason>', ...given)
-  await expect(assign(item.id, 'somebody', 'ticket 7')).rejects.toThrow('not a UUID')
+  await expect(assign(item.id, 'somebody', 'ticket 7')).rejects.toThrow('must be the id of a user')
   await expect(assign(user.userId, user.userId, 'ticket 7')).rejects.toThrow('is not an unassigned payout')
   await expect(assign(item.id, item.id, 'ticket 7')).rejects.toThrow(Refusal)
   const change = { command: 'payouts assign', subject: item.id, arguments: { userId: user.userId }, reason: 'ticket 7' }

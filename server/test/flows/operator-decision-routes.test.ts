@@ -36,7 +36,7 @@ async function refusedDeposit(): Promise<string> {
   return alice.deposit(10n ** 18n, { result: 'rejected' })
 }
 
-async function untoldTransfer(): Promise<string> {
+async function undeclaredTransfer(): Promise<string> {
   await service.ctx.db.query(
     `insert into incoming_transfer (user_id, chain_id, tx_hash, log_position, token, from_address, to_address,
        block_number, block_hash, chain_state, claimed, created_at, updated_at)
@@ -89,7 +89,7 @@ const requests: Readonly<Record<OperatorCommand, { subject: () => Promise<string
   'user unblock': { subject: userId },
   'user erase': { subject: userId },
   'deposits return': { subject: refusedDeposit },
-  'transfers tell': { subject: untoldTransfer, body: { amount: '0' } },
+  'transfers tell': { subject: undeclaredTransfer, body: { amount: '0' } },
   'payouts decide': { subject: pendingPayout, body: { decision: 'paid' } },
   'payouts cancel': { subject: pendingPayout },
   'payouts assign': { subject: unassignedPayout, body: { userId: '' } },
