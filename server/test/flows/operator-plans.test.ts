@@ -72,7 +72,7 @@ test.each<[name: string, run: (db: Queryable) => Promise<unknown>, index: string
   [
     'card by last digits',
     (db) => search.scanDueCardsByLast4(db, { last4: '1234', month: 1, year: 2029 }, 20),
-    'card_last4_newest',
+    'card_last4',
   ],
   ['authorization code', (db) => search.scanDueTransactionsByCode(db, 'A', 20), 'card_transaction_code'],
   ['hash of a deposit', (db) => search.scanDueDepositsByHash(db, hash, 20), 'deposit_tx_hash'],
