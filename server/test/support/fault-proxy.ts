@@ -1,11 +1,18 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 
 /** A fault of the network that hits one request. */
 export type NetworkFault =
   /** The connection ends before the request is forwarded. */
   | 'before'
+  /** The connection ends in the middle of the request's body, on both sides of the proxy. */
+  | 'inside'
+  /** The connection ends, and the request reaches the service only after its retry has succeeded. */
+  | 'late'
+  /** The request, the response and the second half of the response arrive with a delay. */
+  | 'slow'
   /** The service processes the request, and the connection ends before its response. */
   | 'after'
   /** The connection ends in the middle of the response. */
@@ -14,6 +21,8 @@ export type NetworkFault =
   | 'silence'
   /** The service receives the request twice at the same time. */
   | 'twice'
+  /** The service receives the request once more after it has responded. */
+  | 'again'
   /** A proxy responds in place of the service. */
   | 408
   | 429
@@ -30,12 +39,15 @@ export type FaultProxy = {
   close(): Promise<void>
 }
 
+const slowMilliseconds = 30
+
 type Forwarded = { readonly status: number; readonly headers: IncomingMessage['headers']; readonly body: Buffer }
 
 /** Starts an HTTP proxy in front of a service that injects network faults. */
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
   const plans = new Map<string, NetworkFault[]>()
   const keys = new Map<string, (string | undefined)[]>()
+  const late = new Map<string, () => Promise<unknown>>()
 
   function forward({ method, url, headers }: IncomingMessage, body: Buffer): Promise<Forwarded> {
     return new Promise((resolve, reject) => {
@@ -46,6 +58,14 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     })
   }
 
+  /** Sends the first half of a request to the service, and ends the connection. */
+  function forwardHalf({ method, url, headers }: IncomingMessage, body: Buffer): Promise<unknown> {
+    const outgoing = request(`${target}${url}`, { method, headers })
+    const closed = new Promise((resolve) => outgoing.on('error', () => {}).on('close', resolve))
+    outgoing.write(body.subarray(0, body.length / 2), () => outgoing.destroy())
+    return closed
+  }
+
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const path = new URL(incoming.url ?? '/', target).pathname
     const body = await bytesOf(incoming)
@@ -53,14 +73,32 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     keys.set(path, [...(keys.get(path) ?? []), typeof key === 'string' ? key : undefined])
     const fault = plans.get(path)?.shift()
     if (fault === 'before') return void incoming.socket.destroy()
+    if (fault === 'inside') {
+      await forwardHalf(incoming, body)
+      return void incoming.socket.destroy()
+    }
+    if (fault === 'late') {
+      late.set(path, () => forward(incoming, body))
+      return void incoming.socket.destroy()
+    }
     if (typeof fault === 'number') return void outgoing.writeHead(fault, { 'retry-after': '0' }).end()
+    if (fault === 'slow') await setTimeout(slowMilliseconds)
     const copies = await Promise.all([forward(incoming, body), ...(fault === 'twice' ? [forward(incoming, body)] : [])])
     const response = copies[0]
+    if (fault === 'again') await forward(incoming, body)
+    const original = late.get(path)
+    late.delete(path)
+    await original?.()
     if (fault === 'after' || response === undefined) return void incoming.socket.destroy()
     if (fault === 'silence') return
+    if (fault === 'slow') await setTimeout(slowMilliseconds)
     outgoing.writeHead(response.status, response.headers)
     if (fault === 'during') {
       outgoing.write(response.body.subarray(0, response.body.length / 2), () => incoming.socket.destroy())
+    } else if (fault === 'slow') {
+      outgoing.write(response.body.subarray(0, response.body.length / 2))
+      await setTimeout(slowMilliseconds)
+      outgoing.end(response.body.subarray(response.body.length / 2))
     } else {
       outgoing.end(response.body)
     }
