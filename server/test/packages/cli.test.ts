@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import manifest from '../../../cli/package.json' with { type: 'json' }
+import product from '../../../package.json' with { type: 'json' }
 import server from '../../package.json' with { type: 'json' }
 import { majorOf, oldestNode } from '../support/programs.ts'
 import { useService } from '../support/service.ts'
@@ -78,6 +79,28 @@ test('the commands beside the service run from the package', async () => {
   const command = join(folder, 'node_modules/purser/dist/purser.js')
   const failed = await run(oldestNode, [command, 'doctor'], { env: env(), cwd: folder }).catch((error) => error)
   expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining('configuration: SECRET must be set') })
+})
+
+test('the manifest of the package states the version of the product, its license and its oldest Node.js', async () => {
+  const installed = join(folder, 'node_modules/purser')
+  const packed = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
+  expect(packed).toMatchObject({
+    name: 'purser',
+    version: product.version,
+    license: 'Apache-2.0',
+    type: 'module',
+    engines: { node: '>=20' },
+    bin: { purser: 'dist/purser.js' },
+    files: ['dist', 'samples', 'scenarios'],
+  })
+  expect((await readdir(installed)).sort()).toEqual([
+    'LICENSE',
+    'README.md',
+    'dist',
+    'package.json',
+    'samples',
+    'scenarios',
+  ])
 })
 
 test('the package pins the modules that the bundle leaves out to the versions of the server', async () => {
