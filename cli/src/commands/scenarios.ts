@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Command, Failure, type Given, UsageError } from '../command.ts'
 import { type Context, serviceUrl } from '../context.ts'
+import { secondsOf } from '../durations.ts'
 import { runScenario } from '../scenarios/run.ts'
 import { parseScenario } from '../scenarios/scenario.ts'
 
@@ -13,13 +14,18 @@ const seed = {
   value: 'number',
   description: 'Shuffles and repeats the card messages. The same number gives the same order',
 }
+const wait = {
+  name: 'wait',
+  value: 'duration',
+  description: 'The time in which the sandbox must reach the expected state: 30s by default',
+}
 
 export const scenarioCommands: readonly Command[] = [
   {
     name: 'trigger',
     summary: 'Runs a scenario of the library with a new sandbox user',
     arguments: [{ name: 'scenario', description: 'Its name, as "scenario list" shows it' }],
-    options: [seed],
+    options: [seed, wait],
     examples: ['trigger tip', 'trigger duplicates --seed 7'],
     async run(context, given) {
       const name = given.text('scenario')
@@ -33,7 +39,7 @@ export const scenarioCommands: readonly Command[] = [
     summary: 'Runs a scenario from a file, and compares balances and statement with the expected ones',
     detail: 'The exit code is 1 if they differ, so a CI can run it against its own sandbox.',
     arguments: [{ name: 'file', description: 'The file of the scenario' }],
-    options: [seed],
+    options: [seed, wait],
     examples: ['scenario run my-scenario.json --seed 7'],
     run: (context, given) => runFile(context, given, given.text('file')),
   },
@@ -63,10 +69,12 @@ async function read(file: string) {
 
 async function runFile({ out, configuration, signal }: Context, given: Given, file: string): Promise<void> {
   const scenario = await read(file)
+  const duration = given.optional('wait')
   const differences = await runScenario(scenario, {
     baseUrl: await serviceUrl(configuration),
     sandboxPassword: await configuration.get('sandboxPassword'),
     seed: given.integer('seed', { min: 0, max: maxSeed }),
+    ...(duration === undefined ? {} : { settleMilliseconds: secondsOf(duration) * 1000 }),
     signal,
     onStep: (text) => out.note(`  ${text}`),
   })

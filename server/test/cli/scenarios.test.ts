@@ -55,7 +55,7 @@ test('a scenario runs from the shell, and the exit code tells whether its state 
   const owed = { balances: { EUR: { spendable: '2.00' } }, statement: ['deposit approved 1.00'] }
   const deposit = { title: 'Wrong', balance: '0.00', steps: [{ deposit: { amount: '1.00' } }], expected: owed }
   await writeFile(file, JSON.stringify(deposit))
-  expect(await cli(`scenario run ${file} --json`)).toEqual({
+  expect(await cli(`scenario run ${file} --wait 0s --json`)).toEqual({
     code: 1,
     stdout: `${JSON.stringify({
       title: 'Wrong',
@@ -63,6 +63,10 @@ test('a scenario runs from the shell, and the exit code tells whether its state 
       differences: [{ place: 'EUR spendable', expected: '2.00', found: '1.00' }],
     })}\n`,
     stderr: expect.stringContaining('The sandbox did not end in the expected state.'),
+  })
+  expect(await cli(`scenario run ${file} --wait soon`)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('"soon" is not a duration.'),
   })
   await writeFile(file, '{}')
   expect(await cli(`scenario run ${file}`)).toMatchObject({ code: 2 })
