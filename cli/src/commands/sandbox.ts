@@ -177,6 +177,8 @@ async function crash(context: Context, given: Given): Promise<void> {
     event_id: eventId,
     fault: { crash: 'after_commit' as const },
   }
+  // A service that was down before must not look like one that this command has killed.
+  await purser.health.get()
   try {
     await purser.sandbox.transactions.send(message, { maxRetries: 0 })
   } catch (error) {

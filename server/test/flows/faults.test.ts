@@ -3,12 +3,14 @@ import { on, once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { bundled } from '../support/bundle.ts'
+import { useCli } from '../support/cli.ts'
 import { processEnv } from '../support/process-env.ts'
 import { createTestDatabase, httpClient, startService, type TestService } from '../support/service.ts'
 import { newCardholder, type Person } from '../support/world.ts'
 
 let service: TestService
 let connection: TestService['connection']
+const cli = useCli(() => ({ PURSER_URL: service.url }))
 beforeAll(async () => {
   connection = await createTestDatabase()
   service = await startService({ worker: false, connection })
@@ -154,6 +156,27 @@ test('a repeated event gets the committed decision after the process was killed 
     restarted.child.kill('SIGTERM')
     await once(restarted.child, 'exit')
   }
+})
+
+test('"sandbox crash" kills the service, and the payment is on the statement once', async () => {
+  const { userId } = await cli.json('sandbox user')
+  await cli.json('sandbox deposit 5')
+  const doomed = await startProcess()
+  const ended = once(doomed.child, 'exit')
+  const { code, stdout, stderr } = await cli(`sandbox crash --json --url ${doomed.url}`)
+  expect([code, Object.keys(JSON.parse(stdout)), stderr]).toEqual([0, ['eventId'], ''])
+  expect(await ended).toEqual([null, 'SIGKILL'])
+  const { data } = await cli.json('api GET /user/statement?limit=10')
+  expect(data.map((item: any) => [item.kind ?? item.type, item.status])).toEqual([
+    ['Payment', 'pending'],
+    ['deposit', 'approved'],
+  ])
+  expect((await cli.json('api GET /user')).userId).toBe(userId)
+  expect(await cli('sandbox crash', { env: { PURSER_URL: doomed.url } })).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining(doomed.url),
+  })
 })
 
 test('a service that starts again after a simulated crash keeps its process, and the same event gets the stored response', async () => {
