@@ -1,0 +1,71 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useCli } from '../support/cli.ts'
+import { useService } from '../support/service.ts'
+import { waitUntil } from '../support/vendors/webhook-receiver.ts'
+import { webhookStories } from '../support/webhook-story.ts'
+
+const service = useService()
+const stories = webhookStories(() => service)
+let key = ''
+let endpointId = ''
+let eventId = ''
+const cli = useCli(() => ({ PURSER_URL: service.url, PURSER_API_KEY: key }))
+beforeAll(async () => {
+  const story = await stories.newStory()
+  key = await story.partner.key('events:read', 'webhooks:write', 'partner:read')
+  endpointId = story.endpoint.endpointId
+  await story.newUser()
+  const events = async () => [await cli.json('events list --limit 1')].flat()
+  await waitUntil(async () => (await events()).length > 0, 'an event')
+  eventId = (await events())[0].id
+})
+afterAll(() => stories.closeReceivers())
+
+const decision = ['authorization_code', 'authorization_id', 'status']
+const scenario = ['differences', 'isCorrect', 'title']
+/** Scripts read these keys, so no release may remove or rename one. Operator commands print the responses of the API. */
+const keysOfCommands: [words: string | (() => string), keys: string[]][] = [
+  ['config set domain localhost', ['domain']],
+  ['config unset domain', ['domain']],
+  ['sandbox user', ['accountAddress', 'cardId', 'owner', 'userId']],
+  ['token', ['token']],
+  ['sandbox deposit 25', ['depositId', 'txHash']],
+  ['sandbox pay 9.99', decision],
+  ['sandbox pay 1000', [...decision, 'denial_code', 'denial_reason']],
+  ['sandbox pay 3', decision],
+  ['sandbox clear 3', decision],
+  ['sandbox refund 1', decision],
+  ['sandbox clock', ['now']],
+  ['trigger tip', scenario],
+  ['scenario list', ['description', 'name', 'title']],
+  [() => `scenario run ${join(import.meta.dirname, '../../../cli/scenarios/tip.json')}`, scenario],
+  ['events list', ['createdAt', 'data', 'id', 'type']],
+  [() => `events get ${eventId}`, ['deliveries', 'event']],
+  [() => `events resend ${eventId}`, ['deliveries']],
+  [
+    'webhooks list',
+    'endpointId url events description status version disabledReason failingSince publicKeys warnings createdAt'.split(
+      ' ',
+    ),
+  ],
+  [
+    () => `webhooks deliveries ${endpointId}`,
+    'endpointId eventId type status attempts attemptedAt nextAttemptAt responseStatus error createdAt'.split(' '),
+  ],
+  [() => `webhooks resend ${endpointId}`, ['deliveries']],
+  [() => `webhooks test ${endpointId}`, ['attempt', 'eventId', 'isAccepted', 'type']],
+  [() => `samples create ${join(cli.home(), 'sample')}`, ['folder', 'url']],
+]
+
+test('the keys of the JSON that each command prints are stable', async () => {
+  const found: Record<string, string[]> = {}
+  const stated: Record<string, string[]> = {}
+  for (const [given, keys] of keysOfCommands) {
+    const words = typeof given === 'string' ? given : given()
+    const [value] = [await cli.json(words)].flat()
+    found[words] = Object.keys(value).sort()
+    stated[words] = [...keys].sort()
+  }
+  expect(found).toEqual(stated)
+})
