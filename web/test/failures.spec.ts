@@ -223,6 +223,23 @@ test('without a network, a page says so instead of loading forever, and continue
   await expect(failure).toBeHidden()
 })
 
+test('without a network, a page that was never opened says so, and opens when the network is back', async ({
+  page,
+  context,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/ERR_INTERNET_DISCONNECTED|the page was not loaded/)
+  await newOwner(page, service)
+  await context.setOffline(true)
+  await page.getByRole('link', { name: 'Settings', exact: true }).click()
+  const failure = page.getByText('The service cannot be reached. Check your connection, then try again.')
+  await expect(failure).toBeVisible()
+  await context.setOffline(false)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
+})
+
 test('a rate-limited screen counts down at once, and asks again only when the service allows it', async ({
   page,
   expectedMessages,

@@ -1,6 +1,7 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, RouterProvider } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { requireOpen } from '../lib/purser.ts'
 import { SessionProvider } from '../lib/session.tsx'
+import { lazyPage, PageError } from '../ui/lazy-page.tsx'
 import { Missing } from '../ui/missing.tsx'
 import { start } from '../ui/start.tsx'
 import { Frame } from './frame.tsx'
@@ -21,33 +22,33 @@ const routes = [
   createRoute({
     ...at,
     path: '/deposit',
-    component: lazyRouteComponent(() => import('./pages/deposit.tsx'), 'Deposit'),
+    component: lazyPage(() => import('./pages/deposit.tsx'), 'Deposit'),
   }),
   createRoute({
     ...at,
     path: '/statement',
-    component: lazyRouteComponent(() => import('./pages/statement.tsx'), 'Statement'),
+    component: lazyPage(() => import('./pages/statement.tsx'), 'Statement'),
   }),
   createRoute({
     ...at,
     path: '/statement/$paymentId',
-    component: lazyRouteComponent(() => import('./pages/payment.tsx'), 'Payment'),
+    component: lazyPage(() => import('./pages/payment.tsx'), 'Payment'),
   }),
-  createRoute({ ...at, path: '/cards', component: lazyRouteComponent(() => import('./pages/cards.tsx'), 'Cards') }),
+  createRoute({ ...at, path: '/cards', component: lazyPage(() => import('./pages/cards.tsx'), 'Cards') }),
   createRoute({
     ...at,
     path: '/cards/$cardId',
-    component: lazyRouteComponent(() => import('./pages/card.tsx'), 'CardPage'),
+    component: lazyPage(() => import('./pages/card.tsx'), 'CardPage'),
   }),
   createRoute({
     ...at,
     path: '/withdraw',
-    component: lazyRouteComponent(() => import('./pages/withdraw.tsx'), 'Withdraw'),
+    component: lazyPage(() => import('./pages/withdraw.tsx'), 'Withdraw'),
   }),
   createRoute({
     ...at,
     path: '/settings',
-    component: lazyRouteComponent(() => import('./pages/settings.tsx'), 'Settings'),
+    component: lazyPage(() => import('./pages/settings.tsx'), 'Settings'),
   }),
 ]
 
@@ -55,6 +56,7 @@ const router = createRouter({
   routeTree: root.addChildren(routes),
   basepath: '/app',
   defaultPreload: 'intent',
+  defaultErrorComponent: PageError,
   scrollRestoration: true,
 })
 

@@ -1,13 +1,6 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  RouterProvider,
-  redirect,
-} from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, Outlet, RouterProvider, redirect } from '@tanstack/react-router'
 import { facts, isSandbox } from '../lib/facts.ts'
+import { lazyPage, PageError } from '../ui/lazy-page.tsx'
 import { Missing } from '../ui/missing.tsx'
 import { start } from '../ui/start.tsx'
 import { operatorRoutes } from './operator/routes.ts'
@@ -44,13 +37,13 @@ const sandbox = createRoute({
 const playground = createRoute({
   getParentRoute: () => sandbox,
   path: '/playground',
-  component: lazyRouteComponent(() => import('../playground/page.tsx'), 'Playground'),
+  component: lazyPage(() => import('../playground/page.tsx'), 'Playground'),
 })
 
 const design = createRoute({
   getParentRoute: () => sandbox,
   path: '/design',
-  component: lazyRouteComponent(() => import('./design.tsx'), 'Design'),
+  component: lazyPage(() => import('./design.tsx'), 'Design'),
 })
 
 const router = createRouter({
@@ -62,6 +55,7 @@ const router = createRouter({
   ]),
   basepath: '/console',
   defaultPreload: 'intent',
+  defaultErrorComponent: PageError,
 })
 
 void start(

@@ -1,5 +1,6 @@
 import type { OperatorPermission } from '@purser/client'
-import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { type AnyRoute, createRoute } from '@tanstack/react-router'
+import { lazyPage } from '../../ui/lazy-page.tsx'
 import { access } from './access/routes.ts'
 import { chains } from './chains/routes.ts'
 import { decisions } from './decisions/routes.ts'
@@ -68,7 +69,7 @@ export function operatorRoutes(root: AnyRoute): AnyRoute {
   const frame = createRoute({
     getParentRoute: () => root,
     path: '/operator',
-    component: lazyRouteComponent(() => import('./frame.tsx'), 'OperatorFrame'),
+    component: lazyPage(() => import('./frame.tsx'), 'OperatorFrame'),
   })
   return frame.addChildren(screens.map((screen) => routeOf(frame, screen)))
 }

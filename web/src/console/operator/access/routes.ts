@@ -1,16 +1,16 @@
-import { lazyRouteComponent } from '@tanstack/react-router'
+import { lazyPage } from '../../../ui/lazy-page.tsx'
 import type { Screen } from '../screen.ts'
 
 export const access: readonly Screen[] = [
   {
     path: '/sessions',
-    component: lazyRouteComponent(() => import('./sessions.tsx'), 'Sessions'),
+    component: lazyPage(() => import('./sessions.tsx'), 'Sessions'),
     may: 'session',
     menu: ['access', 'sessions'],
   },
   {
     path: '/reads',
-    component: lazyRouteComponent(() => import('./reads.tsx'), 'Reads'),
+    component: lazyPage(() => import('./reads.tsx'), 'Reads'),
     may: 'reads:read',
     menu: ['access', 'reads'],
   },

@@ -1,10 +1,10 @@
-import { lazyRouteComponent } from '@tanstack/react-router'
+import { lazyPage } from '../../../ui/lazy-page.tsx'
 import type { Screen } from '../screen.ts'
 
 export const chains: readonly Screen[] = [
   {
     path: '/chains',
-    component: lazyRouteComponent(() => import('./chains.tsx'), 'Chains'),
+    component: lazyPage(() => import('./chains.tsx'), 'Chains'),
     may: 'overview:read',
     menu: ['books', 'chains'],
   },

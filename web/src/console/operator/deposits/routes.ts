@@ -1,10 +1,10 @@
-import { lazyRouteComponent } from '@tanstack/react-router'
+import { lazyPage } from '../../../ui/lazy-page.tsx'
 import type { Screen } from '../screen.ts'
 
 export const deposits: readonly Screen[] = [
   {
     path: '/deposits',
-    component: lazyRouteComponent(() => import('./deposits.tsx'), 'Deposits'),
+    component: lazyPage(() => import('./deposits.tsx'), 'Deposits'),
     may: 'work:read',
     menu: ['work', 'deposits'],
   },

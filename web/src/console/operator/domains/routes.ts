@@ -1,10 +1,10 @@
-import { lazyRouteComponent } from '@tanstack/react-router'
+import { lazyPage } from '../../../ui/lazy-page.tsx'
 import type { Screen } from '../screen.ts'
 
 export const domains: readonly Screen[] = [
   {
     path: '/domains',
-    component: lazyRouteComponent(() => import('./domains.tsx'), 'Domains'),
+    component: lazyPage(() => import('./domains.tsx'), 'Domains'),
     may: 'partners:read',
     menu: ['access', 'domains'],
   },

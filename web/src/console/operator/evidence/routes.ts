@@ -1,10 +1,10 @@
-import { lazyRouteComponent } from '@tanstack/react-router'
+import { lazyPage } from '../../../ui/lazy-page.tsx'
 import type { Screen } from '../screen.ts'
 
 export const evidence: readonly Screen[] = [
   {
     path: '/evidence',
-    component: lazyRouteComponent(() => import('./evidence.tsx'), 'Evidence'),
+    component: lazyPage(() => import('./evidence.tsx'), 'Evidence'),
     may: 'evidence:read',
     menu: ['books', 'evidence'],
   },

@@ -1,10 +1,10 @@
-import { lazyRouteComponent } from '@tanstack/react-router'
+import { lazyPage } from '../../../ui/lazy-page.tsx'
 import type { Screen } from '../screen.ts'
 
 export const keys: readonly Screen[] = [
   {
     path: '/signing-keys',
-    component: lazyRouteComponent(() => import('./keys.tsx'), 'Keys'),
+    component: lazyPage(() => import('./keys.tsx'), 'Keys'),
     may: 'partners:read',
     menu: ['access', 'keys'],
   },

@@ -1,10 +1,10 @@
-import { lazyRouteComponent } from '@tanstack/react-router'
+import { lazyPage } from '../../../ui/lazy-page.tsx'
 import type { Screen } from '../screen.ts'
 
 export const operators: readonly Screen[] = [
   {
     path: '/operators',
-    component: lazyRouteComponent(() => import('./operators.tsx'), 'Operators'),
+    component: lazyPage(() => import('./operators.tsx'), 'Operators'),
     may: 'operators:read',
     menu: ['access', 'operators'],
   },

@@ -1,16 +1,16 @@
-import { lazyRouteComponent } from '@tanstack/react-router'
+import { lazyPage } from '../../../ui/lazy-page.tsx'
 import type { Screen } from '../screen.ts'
 
 export const payouts: readonly Screen[] = [
   {
     path: '/payouts',
-    component: lazyRouteComponent(() => import('./payouts.tsx'), 'Payouts'),
+    component: lazyPage(() => import('./payouts.tsx'), 'Payouts'),
     may: 'work:read',
     menu: ['work', 'payouts'],
   },
   {
     path: '/payouts/$withdrawalId',
-    component: lazyRouteComponent(() => import('./payout.tsx'), 'Payout'),
+    component: lazyPage(() => import('./payout.tsx'), 'Payout'),
     may: 'work:read',
   },
 ]

@@ -1,16 +1,16 @@
-import { lazyRouteComponent } from '@tanstack/react-router'
+import { lazyPage } from '../../../ui/lazy-page.tsx'
 import type { Screen } from '../screen.ts'
 
 export const proposals: readonly Screen[] = [
   {
     path: '/proposals',
-    component: lazyRouteComponent(() => import('./proposals.tsx'), 'Proposals'),
+    component: lazyPage(() => import('./proposals.tsx'), 'Proposals'),
     may: 'decisions:read',
     menu: ['decisions', 'proposals'],
   },
   {
     path: '/proposals/$proposalId',
-    component: lazyRouteComponent(() => import('./proposal.tsx'), 'ProposalScreen'),
+    component: lazyPage(() => import('./proposal.tsx'), 'ProposalScreen'),
     may: 'decisions:read',
   },
 ]

@@ -1,10 +1,10 @@
-import { lazyRouteComponent } from '@tanstack/react-router'
+import { lazyPage } from '../../../ui/lazy-page.tsx'
 import type { Screen } from '../screen.ts'
 
 export const reconciliation: readonly Screen[] = [
   {
     path: '/reconciliation',
-    component: lazyRouteComponent(() => import('./reconciliation.tsx'), 'Reconciliation'),
+    component: lazyPage(() => import('./reconciliation.tsx'), 'Reconciliation'),
     may: 'overview:read',
     menu: ['books', 'reconciliation'],
   },

@@ -1,10 +1,10 @@
-import { lazyRouteComponent } from '@tanstack/react-router'
+import { lazyPage } from '../../../ui/lazy-page.tsx'
 import type { Screen } from '../screen.ts'
 
 export const reviews: readonly Screen[] = [
   {
     path: '/reviews',
-    component: lazyRouteComponent(() => import('./reviews.tsx'), 'Reviews'),
+    component: lazyPage(() => import('./reviews.tsx'), 'Reviews'),
     may: 'work:read',
     menu: ['work', 'reviews'],
   },

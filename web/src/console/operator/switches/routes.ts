@@ -1,10 +1,10 @@
-import { lazyRouteComponent } from '@tanstack/react-router'
+import { lazyPage } from '../../../ui/lazy-page.tsx'
 import type { Screen } from '../screen.ts'
 
 export const switches: readonly Screen[] = [
   {
     path: '/switches',
-    component: lazyRouteComponent(() => import('./switches.tsx'), 'Switches'),
+    component: lazyPage(() => import('./switches.tsx'), 'Switches'),
     may: 'overview:read',
     menu: ['decisions', 'switches'],
   },

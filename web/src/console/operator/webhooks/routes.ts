@@ -1,10 +1,10 @@
-import { lazyRouteComponent } from '@tanstack/react-router'
+import { lazyPage } from '../../../ui/lazy-page.tsx'
 import type { Screen } from '../screen.ts'
 
 export const webhooks: readonly Screen[] = [
   {
     path: '/webhooks/dead',
-    component: lazyRouteComponent(() => import('./webhooks.tsx'), 'Webhooks'),
+    component: lazyPage(() => import('./webhooks.tsx'), 'Webhooks'),
     may: 'work:read',
     menu: ['work', 'webhooks'],
   },

@@ -1,10 +1,10 @@
-import { lazyRouteComponent } from '@tanstack/react-router'
+import { lazyPage } from '../../../ui/lazy-page.tsx'
 import type { Screen } from '../screen.ts'
 
 export const work: readonly Screen[] = [
   {
     path: '/',
-    component: lazyRouteComponent(() => import('./work-list.tsx'), 'WorkList'),
+    component: lazyPage(() => import('./work-list.tsx'), 'WorkList'),
     may: 'overview:read',
     menu: ['work', 'workList'],
   },
