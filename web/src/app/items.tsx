@@ -189,7 +189,7 @@ function Avatar({ children }: { children: ReactNode }) {
 
 /** A dot stands before each part. The edge of the line cuts off the dot of a part that begins one. */
 const dotted =
-  "-ml-3.5 flex flex-wrap *:relative *:pl-3.5 *:before:absolute *:before:left-1 *:before:w-1.5 *:before:text-center *:before:text-soft *:before:content-['·']"
+  "-ml-3.5 flex flex-wrap *:whitespace-normal *:relative *:pl-3.5 *:before:absolute *:before:left-1 *:before:w-1.5 *:before:text-center *:before:text-soft *:before:content-['·']"
 
 function Content({ title, item, children }: { title: string; item: StatementItem; children: ReactNode }) {
   return (

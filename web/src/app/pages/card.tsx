@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useSignedIn, useTitle } from '../../lib/session.tsx'
+import { BackLink } from '../../ui/back-link.tsx'
 import { Notice } from '../../ui/badge.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -44,9 +45,9 @@ export function CardPage() {
         const isUsable = card.status === 'active' || card.status === 'blocked'
         return (
           <div className="grid gap-6">
-            <Link to="/cards" className="justify-self-start rounded text-sm text-soft hover:underline">
-              ← {t.title}
-            </Link>
+            <div className="-mb-4">
+              <BackLink to="/cards">{t.all}</BackLink>
+            </div>
             <div className="grid items-start gap-8 md:grid-cols-[20rem_minmax(0,1fr)]">
               <div className="grid gap-4">
                 <CardFace card={card} />

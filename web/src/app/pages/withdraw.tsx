@@ -2,6 +2,7 @@ import { formatAmount, parseAmount } from '@purser/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { isDecided } from '../../lib/decided.ts'
+import { useLanguage } from '../../lib/language.tsx'
 import { useSignedIn, useTitle } from '../../lib/session.tsx'
 import { keep, recall } from '../../lib/storage.ts'
 import { Notice } from '../../ui/badge.tsx'
@@ -157,6 +158,7 @@ function WithdrawForm({ tokens, rows, isPending, isDisabled, payee, onSend }: Fo
   const [chosen, setChosen] = useState<string | null>(null)
   const [text, setText] = useState('')
   const [isReview, setReview] = useState(false)
+  const { locale } = useLanguage()
   const token =
     tokens.find(({ address }) => address === chosen) ?? tokens.find(({ address }) => limitOf(address) > 0n) ?? tokens[0]
   if (token === undefined) return null
@@ -164,7 +166,11 @@ function WithdrawForm({ tokens, rows, isPending, isDisabled, payee, onSend }: Fo
   const max = limitOf(address)
   const minimum = BigInt(token.withdrawalMinimum)
   const amount = text === '' ? null : amountOf(text, decimals)
-  const exact = (units: bigint) => `${trimmed(formatAmount({ amount: units, decimals }))} ${symbol}`
+  const exact = (units: bigint) => {
+    // Intl reads the exact decimal text.
+    const value = formatAmount({ amount: units, decimals }) as `${number}`
+    return `${new Intl.NumberFormat(locale, { maximumFractionDigits: decimals }).format(value)} ${symbol}`
+  }
   const problem =
     text === ''
       ? null
