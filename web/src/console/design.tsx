@@ -1,8 +1,9 @@
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTitle } from '../lib/session.tsx'
 import { Badge, Notice } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
-import { CodeBlock, CopyId } from '../ui/copy.tsx'
+import { CodeBlock, CopyButton, CopyId, shortened } from '../ui/copy.tsx'
 import { When } from '../ui/date.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Checkbox, Segments, SelectField, TextField } from '../ui/field.tsx'
@@ -10,6 +11,7 @@ import { Facts, PageHead } from '../ui/layout.tsx'
 import { Money } from '../ui/money.tsx'
 import { useUiText } from '../ui/text.ts'
 import { DataSections, StateSections } from './design-data.tsx'
+import { address } from './design-samples.ts'
 import { Section } from './design-section.tsx'
 import { useText } from './text.ts'
 
@@ -141,7 +143,19 @@ export function Design() {
             rows={[
               ['Money', <Money key="m" amount="123456789012345678901" decimals={18} currency="EUR" isCredit />],
               ['Date', <When key="d" at="2026-01-31T09:30:00.000Z" />],
-              ['Id', <CopyId key="i" id="0x70997970C51812dc3A010C7d01b50e0d17dc79C8" />],
+              ['Id', <CopyId key="i" id={address} />],
+              [
+                'Link',
+                <span key="l" className="inline-flex items-center gap-x-1">
+                  <Link
+                    to="/playground"
+                    className="font-mono text-[0.8125rem] text-accent-strong underline-offset-4 hover:underline"
+                  >
+                    {shortened(address)}
+                  </Link>
+                  <CopyButton id={address} />
+                </span>,
+              ],
             ]}
           />
           <CodeBlock label="curl" code="curl -u simulator:sandbox http://localhost:8080/sandbox/clock" />
