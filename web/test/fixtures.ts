@@ -40,19 +40,27 @@ function watch(context: BrowserContext, service: Service, expectedMessages: read
 
 const secret = /eyJ[\w-]{20}|ps[okr]_\w{20}|whsec_\w{20}/
 
-/** Returns the stores of the open pages that hold an access token, a key or a secret. */
+/** Returns the stores of a browser that hold an access token, a key or a secret: of its pages, and of their frames. */
 async function storedSecrets(context: BrowserContext): Promise<string[]> {
-  const stores = context
-    .pages()
+  // The browser also keeps the stores of origins whose pages were closed.
+  const { origins } = await context.storageState()
+  const kept = origins.map(({ origin, localStorage }) => [origin, JSON.stringify(localStorage)])
+  const frames = context.pages().flatMap((page) => page.frames())
+  const stores = frames
     // A blank page has no origin, and so no store.
-    .filter((page) => page.url() !== 'about:blank')
-    .map((page) =>
-      page.evaluate(() => [
-        location.href,
-        JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
-      ]),
+    .filter((frame) => frame.url() !== 'about:blank')
+    .map((frame) =>
+      frame.evaluate(() => {
+        try {
+          return [location.href, JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])]
+        } catch {
+          // The secure frame has no store: the browser blocks that of another origin.
+          return []
+        }
+      }),
     )
-  return (await Promise.all(stores)).flatMap(([url, text = '']) => (secret.test(text) ? [`${url} stores ${text}`] : []))
+  const found = [...kept, ...(await Promise.all(stores))]
+  return found.flatMap(([url = '', text = '']) => (secret.test(text) ? [`${url} stores ${text}`] : []))
 }
 
 /**
