@@ -4891,6 +4891,7 @@ export interface components {
             firstName: string | null;
             lastName: string | null;
             birthDate: string | null;
+            nationality: string | null;
             street: string | null;
             city: string | null;
             postalCode: string | null;
@@ -4906,7 +4907,6 @@ export interface components {
             partnerId: components["schemas"]["Uuid"] | null;
             country: string | null;
             createdAt: components["schemas"]["DateTime"];
-            nationality: string | null;
             person: components["schemas"]["PersonalData"];
             account: {
                 accountId: components["schemas"]["Uuid"];
@@ -4923,6 +4923,23 @@ export interface components {
             closedAt: components["schemas"]["DateTime"] | null;
             erasedAt: components["schemas"]["DateTime"] | null;
         };
+        RevealedPersonalData: {
+            email: string | null;
+            firstName: string | null;
+            lastName: string | null;
+            birthDate: string | null;
+            nationality: string | null;
+            street: string | null;
+            city: string | null;
+            postalCode: string | null;
+            phone: string | null;
+            iban: string | null;
+            /** @description The names of all cards. */
+            cards: {
+                cardId: components["schemas"]["Uuid"];
+                name: string;
+            }[];
+        };
         PersonalDataRead: {
             readId: components["schemas"]["Uuid"];
             readBy: components["schemas"]["Address"];
@@ -4933,6 +4950,7 @@ export interface components {
         };
         OperatorCard: {
             cardId: components["schemas"]["Uuid"];
+            /** @description Masked. */
             name: string;
             status: components["schemas"]["CardState"];
             blockedBy: string[];
@@ -11146,7 +11164,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PersonalData"];
+                    "application/json": components["schemas"]["RevealedPersonalData"];
                 };
             };
             400: components["responses"]["BadRequest2"];

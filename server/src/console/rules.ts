@@ -8,6 +8,7 @@ export type PersonalData = {
   readonly firstName: string | null
   readonly lastName: string | null
   readonly birthDate: string | null
+  readonly nationality: string | null
   readonly street: string | null
   readonly city: string | null
   readonly postalCode: string | null
@@ -22,6 +23,7 @@ export function maskPerson(person: PersonalData): PersonalData {
     firstName: masked(person.firstName, maskName),
     lastName: masked(person.lastName, maskName),
     birthDate: masked(person.birthDate, () => hidden),
+    nationality: masked(person.nationality, () => hidden),
     street: masked(person.street, () => hidden),
     city: masked(person.city, () => hidden),
     postalCode: masked(person.postalCode, () => hidden),
@@ -36,6 +38,11 @@ export function maskedEmail(email: string | null): string | null {
 
 function masked(text: string | null, mask: (text: string) => string): string | null {
   return text === null ? null : mask(text)
+}
+
+/** Masks the name of a card. Its owner chooses it freely, so it can hold personal data. */
+export function maskCardName<T extends { readonly name: string }>(card: T): T {
+  return { ...card, name: maskName(card.name) }
 }
 
 /** Keeps the first character, which may be a surrogate pair. */

@@ -12,9 +12,9 @@ import { StatementItem } from '../statement-items/schemas.ts'
 import { hitKinds, matchedNames, searchByName } from './search.ts'
 import {
   PersonalDataReadRecord,
-  PersonalDataRecord,
   personalDataRead,
-  personOf,
+  RevealedRecord,
+  revealedRecord,
   UserCard,
   UserEventRecord,
   UserRecord,
@@ -119,11 +119,11 @@ export function operatorUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
         body: Type.Object({
           reason: Type.String({ minLength: 1, maxLength: 500, pattern: '^[^\\u0000]*\\S[^\\u0000]*$' }),
         }),
-        response: { 200: PersonalDataRecord, ...userErrors, ...plainErrors(413, 415) },
+        response: { 200: RevealedRecord, ...userErrors, ...plainErrors(413, 415) },
       },
     },
     async (request) =>
-      personOf(await revealUser(ctx, requireOperator(request), request.params.userId, request.body.reason)),
+      revealedRecord(await revealUser(ctx, requireOperator(request), request.params.userId, request.body.reason)),
   )
 
   app.get(

@@ -8,7 +8,7 @@ import { Address, Amount, DateTime, nullable, oneOf, Uuid } from '../platform/ht
 import { publicId } from '../webhooks/rules.ts'
 import { EventId } from '../webhooks/schemas.ts'
 import type { PersonalData } from './rules.ts'
-import type { PersonalDataRead, UserDetails, UserEvent, UserSummaryRow } from './users.ts'
+import type { PersonalDataRead, RevealedUser, UserDetails, UserEvent, UserSummaryRow } from './users.ts'
 
 const Text = Type.String()
 const TextOrNull = nullable(Text)
@@ -28,25 +28,32 @@ export const UserSummary = Type.Object(
   { title: 'OperatorUserSummary' },
 )
 
-export const PersonalDataRecord = Type.Object(
+const personalData = {
+  email: TextOrNull,
+  firstName: TextOrNull,
+  lastName: TextOrNull,
+  birthDate: TextOrNull,
+  nationality: TextOrNull,
+  street: TextOrNull,
+  city: TextOrNull,
+  postalCode: TextOrNull,
+  phone: TextOrNull,
+  iban: TextOrNull,
+}
+
+const PersonalDataRecord = Type.Object(personalData, { title: 'PersonalData' })
+
+export const RevealedRecord = Type.Object(
   {
-    email: TextOrNull,
-    firstName: TextOrNull,
-    lastName: TextOrNull,
-    birthDate: TextOrNull,
-    street: TextOrNull,
-    city: TextOrNull,
-    postalCode: TextOrNull,
-    phone: TextOrNull,
-    iban: TextOrNull,
+    ...personalData,
+    cards: Type.Array(Type.Object({ cardId: Uuid, name: Text }), { description: 'The names of all cards.' }),
   },
-  { title: 'PersonalData' },
+  { title: 'RevealedPersonalData' },
 )
 
 export const UserRecord = Type.Object(
   {
     ...summary,
-    nationality: TextOrNull,
     person: PersonalDataRecord,
     account: nullable(Type.Object({ accountId: Uuid, address: Address, currency: Text })),
     owners: Type.Array(
@@ -63,7 +70,7 @@ export const UserRecord = Type.Object(
 export const UserCard = Type.Object(
   {
     cardId: Uuid,
-    name: Text,
+    name: Type.String({ description: 'Masked.' }),
     status: oneOf(cardStatuses),
     blockedBy: Type.Array(Text),
     currency: Text,
@@ -94,17 +101,21 @@ export function userSummary(user: UserSummaryRow) {
   return { ...summaryOf(user), email: user.email }
 }
 
-export function personOf(person: PersonalData) {
-  const { email, firstName, lastName, birthDate, street, city, postalCode, phone, iban } = person
-  return { email, firstName, lastName, birthDate, street, city, postalCode, phone, iban }
+function personOf(person: PersonalData) {
+  const { email, firstName, lastName, birthDate, nationality, street, city, postalCode, phone, iban } = person
+  return { email, firstName, lastName, birthDate, nationality, street, city, postalCode, phone, iban }
+}
+
+export function revealedRecord({ user, cards }: RevealedUser) {
+  return { ...personOf(user), cards: cards.map(({ cardId, name }) => ({ cardId, name })) }
 }
 
 export function userRecord({ user, owners }: UserDetails) {
-  const { accountId, address, currency, nationality, applicantId, ibanStatus, closedAt, erasedAt } = user
+  const { accountId, address, currency, applicantId, ibanStatus, closedAt, erasedAt } = user
   const hasAccount = accountId !== null && address !== null && currency !== null
   return {
     ...summaryOf(user),
-    ...{ nationality, applicantId, ibanStatus },
+    ...{ applicantId, ibanStatus },
     person: personOf(user),
     account: hasAccount ? { accountId, address, currency } : null,
     owners: owners.map((owner) => ({
@@ -125,6 +136,7 @@ export function personalDataRead({ readId, readBy, role, aboutUser, reason, read
   return { readId, readBy, role, userId: aboutUser, reason, readAt: readAt.toISOString() }
 }
 
+/** `name` is masked already. */
 export function userCard({ userId: _owner, cardToken: _token, type: _type, createdAt, ...card }: Card) {
   return {
     ...card,

@@ -31,7 +31,6 @@ export function scanDueUserPage(db: Queryable, below: string, limit: number): Pr
 
 export type UserDetailsRow = UserSummaryRow &
   PersonalData & {
-    readonly nationality: string | null
     readonly accountId: string | null
     readonly address: string | null
     readonly currency: string | null

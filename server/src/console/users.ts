@@ -8,7 +8,7 @@ import { type ListedRows, type ListRequest, readList } from '../operators/pages.
 import type { Queryable } from '../platform/db/db.ts'
 import type { OperatorCaller } from '../platform/http/access.ts'
 import { reportSecurity } from '../platform/observability/security-events.ts'
-import { maskedEmail, maskPerson, type PersonalData } from './rules.ts'
+import { maskCardName, maskedEmail, maskPerson, type PersonalData } from './rules.ts'
 import {
   findEventsOfUser,
   findIsUser,
@@ -58,22 +58,24 @@ export async function readUserDetails({ db }: ReadingCtx, userId: string): Promi
   })
 }
 
+export type RevealedUser = { readonly user: PersonalData; readonly cards: readonly Card[] }
+
 /** Returns the personal data of a user, and records who read it, and why. */
 export async function revealUser(
   ctx: Pick<Ctx, 'db' | 'clock' | 'log' | 'metrics' | 'caches'>,
   { address, role }: Pick<OperatorCaller, 'address' | 'role'>,
   userId: string,
   reason: string,
-): Promise<PersonalData> {
+): Promise<RevealedUser> {
   const readAt = ctx.clock.now()
   const read = { readId: newId(readAt), readBy: address, role, aboutUser: userId, reason, readAt }
-  const user = await ctx.db.transaction(async (tx) => {
-    const found = await requireDetails(tx, userId)
+  const revealed = await ctx.db.transaction(async (tx) => {
+    const found = { user: await requireDetails(tx, userId), cards: await listCardsOf(tx, userId) }
     await insertPersonalDataRead(tx, read)
     return found
   })
   reportSecurity(ctx, 'personal_data_revealed', role, { operator: address, userId, readId: read.readId })
-  return user
+  return revealed
 }
 
 async function requireDetails(db: Queryable, userId: string): Promise<UserDetailsRow> {
@@ -102,10 +104,10 @@ export function listPersonalDataReads(
   )
 }
 
-/** Returns every card of a user, newest first. The number of cards has a limit, so they are one page. */
+/** Returns every card of a user with a masked name, newest first. The number of cards has a limit, so they are one page. */
 export async function listCardsOfUser({ db }: ReadingCtx, userId: string): Promise<readonly Card[]> {
   await requireUserExists(db, userId)
-  return listCardsOf(db, userId)
+  return (await listCardsOf(db, userId)).map(maskCardName)
 }
 
 export async function listStatementOf(

@@ -214,6 +214,7 @@ export const de = {
     applicant: 'Antragsteller',
     country: 'Land',
     nationality: 'Staatsangehörigkeit',
+    cardNames: 'Kartennamen',
     partner: 'Partner',
     since: 'Seit',
     closedAt: 'Geschlossen',

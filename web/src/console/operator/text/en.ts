@@ -232,6 +232,7 @@ export const en = {
     applicant: 'Applicant',
     country: 'Country',
     nationality: 'Nationality',
+    cardNames: 'Card names',
     partner: 'Partner',
     since: 'Since',
     closedAt: 'Closed',

@@ -39,7 +39,6 @@ function Details({ user }: { user: OperatorUser }) {
               [t.kyc, t.kycStatuses[user.kycStatus]],
               [t.applicant, applicantId === null ? '–' : <CopyId key="applicant" id={applicantId} />],
               [t.country, user.country ?? '–'],
-              [t.nationality, user.nationality ?? '–'],
               [
                 t.partner,
                 partnerId === null ? (

@@ -1,4 +1,4 @@
-import type { OperatorUser, PersonalData } from '@purser/client'
+import type { OperatorUser, RevealedPersonalData } from '@purser/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useId, useState } from 'react'
@@ -17,9 +17,10 @@ import { linkClass } from '../values.tsx'
 export function Person({ user }: { user: OperatorUser }) {
   const { user: t } = useText()
   const { may } = useOperator()
-  const [revealed, setRevealed] = useState<PersonalData | null>(null)
+  const [revealed, setRevealed] = useState<RevealedPersonalData | null>(null)
   const [isAsking, setAsking] = useState(false)
-  const { email, firstName, lastName, birthDate, street, city, postalCode, phone, iban } = revealed ?? user.person
+  const person = revealed ?? user.person
+  const { email, firstName, lastName, birthDate, nationality, street, city, postalCode, phone, iban } = person
   return (
     <Panel
       title={t.person}
@@ -47,12 +48,16 @@ export function Person({ user }: { user: OperatorUser }) {
           [t.email, email ?? '–'],
           [t.name, [firstName, lastName].filter((part) => part !== null).join(' ') || '–'],
           [t.birthDate, birthDate ?? '–'],
+          [t.nationality, nationality ?? '–'],
           [
             t.address,
             [street, [postalCode, city].filter((part) => part !== null).join(' ')].filter(Boolean).join(', ') || '–',
           ],
           [t.phone, phone ?? '–'],
           ['IBAN', iban ?? '–'],
+          ...(revealed === null
+            ? []
+            : [[t.cardNames, revealed.cards.map(({ name }) => name).join(', ') || '–'] as const]),
         ]}
       />
       {may('reads:read') && (
@@ -79,7 +84,7 @@ export function Person({ user }: { user: OperatorUser }) {
 type RevealProps = {
   readonly userId: string
   readonly onClose: () => void
-  readonly onRevealed: (data: PersonalData) => void
+  readonly onRevealed: (data: RevealedPersonalData) => void
 }
 
 function Reveal({ userId, onClose, onRevealed }: RevealProps) {
