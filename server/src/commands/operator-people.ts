@@ -5,7 +5,7 @@ import { decide, type ShellCommand } from './operator-money.ts'
 
 /** The commands about operators and their decisions. The first operators are added here. */
 export const peopleShellCommands = {
-  'operator list': async (ctx) => (await listOperators(ctx, { limit: 1000 })).rows.map(describeOperatorRow).join('\n'),
+  'operator list': async (ctx) => (await listAllOperators(ctx)).map(describeOperatorRow).join('\n'),
   'operator add <wallet> <role> <person> <reason>': (ctx, wallet, role, person, reason) =>
     decide(ctx, 'operator add', wallet, reason, { role, person }),
   'operator change <wallet> <role> <reason>': (ctx, wallet, role, reason) =>
@@ -13,6 +13,19 @@ export const peopleShellCommands = {
   'operator remove <wallet> <reason>': (ctx, wallet, reason) => decide(ctx, 'operator remove', wallet, reason),
   'decisions verify': verifyDecisions,
 } satisfies Readonly<Record<string, ShellCommand>>
+
+async function listAllOperators(ctx: Parameters<typeof listOperators>[0]): Promise<Operator[]> {
+  const operators: Operator[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: Awaited<ReturnType<typeof listOperators>> = await listOperators(ctx, {
+      limit: 1000,
+      ...(cursor === '' ? {} : { cursor }),
+    })
+    operators.push(...page.rows)
+    cursor = page.pagination.nextCursor
+  }
+  return operators
+}
 
 function describeOperatorRow({ address, role, name, personId, contractChainId, removedAt }: Operator): string {
   const contract = contractChainId === null ? '' : `, contract on chain ${contractChainId}`

@@ -31,7 +31,7 @@ const descriptions = {
     'Declines every authorization (off), or decides authorizations again (on). Reversals, clearings and refunds are always posted.',
   'decisions list': 'Lists the newest 100 operator decisions, with author, time and reason.',
   'decisions verify': 'Verifies the log of all decisions, and the signatures of the operators.',
-  'operator list': 'Lists up to 1000 operators with their role and person, the removed ones last.',
+  'operator list': 'Lists all operators with their role and person, the removed ones last.',
   'operator add <wallet> <role> <person> <reason>':
     'Adds an operator: an address, or eip155:<chain id>:<address> for a contract. The person is a name, or the id of a known person.',
   'operator change <wallet> <role> <reason>': 'Gives an operator another role, and ends the sessions of the wallet.',

@@ -55,6 +55,18 @@ test('the list of operators prints no control characters of an older name', asyn
   expect(output).toContain(`${wallet}  viewer  Eve?[2K?Ada  person`)
 })
 
+test('the shell lists more operators than fit on one page', async () => {
+  const { personId } = await newOperator(service, 'viewer')
+  await service.ctx.db.query(
+    `-- by a test
+     insert into operator (address, person_id, role, added_by, created_at)
+     select '0x' || lpad(to_hex(n), 40, '0'), $1, 'viewer', 'a test', now() from generate_series(1, 1001) n`,
+    [personId],
+  )
+  const { output } = await runOperator(service, ['operator', 'list'])
+  expect(output.split('\n').filter((line) => line.includes(personId))).toHaveLength(1002)
+})
+
 test('every change in the shell takes a reason', () => {
   // The shell has the state of a switch as an argument.
   const changes = new Set(Object.keys(operatorCommands).map((name) => name.replace(/^(switch .*) (on|off)$/, '$1')))
