@@ -1,5 +1,6 @@
 import { operatorCommands } from '../src/config/operators.ts'
 import { refusals } from '../src/lib/errors.ts'
+import { operatorPermissions } from '../src/lib/operator-permission.ts'
 import { commands } from '../src/operators/commands.ts'
 import { decisionRouteTable } from '../src/operators/decision-routes.ts'
 
@@ -61,6 +62,22 @@ export const operatorDecisions: readonly OperatorDecision[] = ${JSON.stringify(d
 
 /** The sentence of each error code. */
 export const sentences: Readonly<Record<string, string>> = ${JSON.stringify(sentences, null, 2)}
+`,
+  }
+}
+
+/** Returns the module from which the console shows and checks permissions. */
+export function consoleSource(): Record<string, string> {
+  const permissionOf = Object.fromEntries(Object.entries(commands).map(([name, { permission }]) => [name, permission]))
+  return {
+    'web/src/console/operator/permissions.ts': `// Generated from the permissions and commands of operators by \`npm run build\`; do not edit.
+import type { Operator, OperatorCommand, OperatorPermission } from '@purser/client'
+
+/** The roles that have each permission. */
+export const rolesOf: Readonly<Record<OperatorPermission, readonly Operator['role'][]>> = ${JSON.stringify(operatorPermissions, null, 2)}
+
+/** The permission that each command needs, so that no screen offers a change that the service would reject. */
+export const permissionOf: Readonly<Record<OperatorCommand, OperatorPermission>> = ${JSON.stringify(permissionOf, null, 2)}
 `,
   }
 }

@@ -15,7 +15,7 @@ import { createJobs } from '../src/platform/jobs/jobs.ts'
 import { createLog } from '../src/platform/observability/log.ts'
 import { createMetrics } from '../src/platform/observability/metrics.ts'
 import { sandboxProviders } from '../src/providers/sandbox-providers.ts'
-import { cliSources } from './cli-source.ts'
+import { cliSources, consoleSource } from './cli-source.ts'
 import { clientSources } from './client-source.ts'
 
 /**
@@ -118,6 +118,7 @@ await put({
   'openapi.json': openApi,
   ...(await clientSources(openApi)),
   ...cliSources(openApi),
+  ...consoleSource(),
   'docs/errors.md': errorsDocument(),
   'docs/operations.md': await operationsGuide(),
   'docs/operators.md': await operatorsGuide(),

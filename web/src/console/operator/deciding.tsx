@@ -2,7 +2,7 @@ import type { Proposal } from '@purser/client'
 import { useRouterState } from '@tanstack/react-router'
 import { type ComponentProps, createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { permissionOf } from './commands.ts'
+import { permissionOf } from './permissions.ts'
 import { useOperator } from './session.tsx'
 import { ApproveDecision, type DecisionRequest, SignDecision } from './sign-decision.tsx'
 

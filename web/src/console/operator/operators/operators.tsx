@@ -16,6 +16,7 @@ import { useControlText } from '../text/control.ts'
 import { useText } from '../text.ts'
 import { AddOperator } from './add-operator.tsx'
 import { ChangeRole } from './change-role.tsx'
+import { PermissionMatrix } from './permission-matrix.tsx'
 
 const tones: Readonly<Record<Operator['role'], Tone>> = {
   viewer: 'neutral',
@@ -83,6 +84,7 @@ export function Operators() {
           )
         }}
       </Loaded>
+      <PermissionMatrix />
     </>
   )
 }

@@ -260,6 +260,9 @@ export const control = {
   operators: {
     title: 'Operatoren',
     lead: 'Wallets, die sich hier anmelden dürfen. Alle Wallets einer Person zählen als eine Zustimmung.',
+    permissions: 'Berechtigungen der Rollen',
+    permission: 'Berechtigung',
+    permitted: 'ja',
     name: 'Name',
     wallet: 'Wallet',
     role: 'Rolle',

@@ -252,6 +252,9 @@ export const control = {
   operators: {
     title: 'Operators',
     lead: 'Wallets that may sign in here. All wallets of a person count as one approver.',
+    permissions: 'Permissions of each role',
+    permission: 'Permission',
+    permitted: 'yes',
     name: 'Name',
     wallet: 'Wallet',
     role: 'Role',
