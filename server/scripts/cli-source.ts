@@ -2,7 +2,7 @@ import { operatorCommands } from '../src/config/operators.ts'
 import { refusals } from '../src/lib/errors.ts'
 import { operatorPermissions } from '../src/lib/operator-permission.ts'
 import { commands } from '../src/operators/commands.ts'
-import { decisionRouteTable } from '../src/operators/decision-routes.ts'
+import { decisionRouteTable } from '../src/operators/decision-route-table.ts'
 
 /**
  * Writes the table of operator operations that the command line turns into commands: what operators read, from the OpenAPI

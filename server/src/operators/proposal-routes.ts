@@ -8,7 +8,7 @@ import { Refusal } from '../lib/errors.ts'
 import { requireOperator } from '../platform/http/access.ts'
 import { oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
 import { clientOf, prepareOrPropose } from './decision-request.ts'
-import { decisionRouteTable } from './decision-routes.ts'
+import { decisionRouteTable } from './decision-route-table.ts'
 import {
   DecisionRecord,
   decisionRecord,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
-import { decisionRouteTable } from '../../src/operators/decision-routes.ts'
+import { decisionRouteTable } from '../../src/operators/decision-route-table.ts'
 import { signInMessage } from '../acceptance/client.ts'
 import { newWallet, startService, type TestService } from '../support/service.ts'
 import { sendMessage } from '../support/vendors/issuer.ts'

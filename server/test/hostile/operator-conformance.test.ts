@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
-import { decisionRouteTable } from '../../src/operators/decision-routes.ts'
+import { decisionRouteTable } from '../../src/operators/decision-route-table.ts'
 import {
   approve,
   fromConsole,

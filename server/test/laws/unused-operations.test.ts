@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { operatorDecisions } from '../../../cli/src/operator-table.ts'
-import { decisionRouteTable } from '../../src/operators/decision-routes.ts'
+import { decisionRouteTable } from '../../src/operators/decision-route-table.ts'
 
 /** Every operation has a person or a program that needs it: a screen, a command, or a reason in this list. */
 const callers = {
