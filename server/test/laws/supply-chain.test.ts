@@ -86,10 +86,10 @@ test('CI checks the lockfile before the installation, audits it, and writes the 
   const commands = readFileSync(join(root, '.ci/run'), 'utf8')
   const order = [
     "git ls-files -z '*package-lock.json' | xargs -0 -n 1 node .ci/check-lockfile.mjs",
-    'npm ci',
-    'node .ci/audit.mjs',
-    'npm run sbom',
-    'npm run check',
+    'step npm ci',
+    'step node .ci/audit.mjs',
+    'step npm run sbom',
+    'step npm run check',
   ].map((each) => commands.indexOf(`\n${each}`))
   expect(order).not.toContain(-1)
   expect(order).toEqual(order.toSorted((a, b) => a - b))
