@@ -215,7 +215,8 @@ test('decisions and an evidence bundle are verified without a service', async ()
   await writeFile(bundle, evidence.split('\n').toSpliced(1, 1).join('\n'))
   const cut = await cli(`verify evidence ${bundle} --keys ${keys}`, offline)
   expect(cut).toMatchObject({ code: 1, stderr: 'The evidence is not authentic: its lines were changed.\n' })
-  await writeFile(keys, '[{"kid":"other","publicJwk":{}}]')
+  const known = await readFile(keys, 'utf8')
+  await writeFile(keys, known.replaceAll(/"kid":\s*"[^"]*"/g, '"kid":"other"'))
   expect(await cli(`verify evidence ${bundle} --keys ${keys}`, offline)).toMatchObject({
     code: 1,
     stderr: 'The evidence is not authentic: none of the keys signed it.\n',
