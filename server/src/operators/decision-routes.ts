@@ -4,7 +4,7 @@ import type { Ctx } from '../context.ts'
 import { commands } from './commands.ts'
 import { prepareOrPropose } from './decision-request.ts'
 import { decisionRouteTable } from './decision-route-table.ts'
-import { decisionResponses, Reason, SignedDecisionBody } from './decision-schemas.ts'
+import { decisionResponses, ReasonBody } from './decision-schemas.ts'
 import type { DecisionSignature } from './proposals.ts'
 
 /** Routes that change something. Each one only names its command. `proposals.ts` does the rest. */
@@ -12,7 +12,8 @@ export function decisionRoutes(app: FastifyInstance, ctx: Ctx): void {
   for (const { route, command, operationId, summary, subject, errors } of decisionRouteTable) {
     const [method = '', path = ''] = route.split(' ')
     const { permission, arguments: rules } = commands[command]
-    const fields = Object.entries(rules).map(([name, { pattern }]) => [name, Type.String({ pattern: pattern.source })])
+    const own = Object.entries(rules).map(([name, { pattern }]) => [name, Type.String({ pattern: pattern.source })])
+    const fields = { ...('body' in subject ? { [subject.body]: subject.schema } : {}), ...Object.fromEntries(own) }
     app.route<{
       Params: Record<string, string>
       Body: Record<string, unknown> & { reason: string; signed?: DecisionSignature }
@@ -23,15 +24,10 @@ export function decisionRoutes(app: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags: ['Operator'],
         summary,
-        description: 'Proposes a change as `POST /operator/proposals` does. `Idempotency-Key` is ignored.',
+        description: 'Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.',
         operationId,
         ...('path' in subject ? { params: Type.Object({ [subject.path]: subject.schema }) } : {}),
-        body: Type.Object({
-          ...('body' in subject ? { [subject.body]: subject.schema } : {}),
-          ...Object.fromEntries(fields),
-          reason: Reason,
-          signed: Type.Optional(SignedDecisionBody),
-        }),
+        body: Object.keys(fields).length === 0 ? ReasonBody : Type.Object({ ...fields, ...ReasonBody.properties }),
         response: decisionResponses(...errors),
       },
       handler: async (request, reply) => {

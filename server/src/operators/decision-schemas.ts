@@ -34,6 +34,12 @@ export const SignedDecisionBody = Type.Object(
   { title: 'DecisionSignature' },
 )
 
+/** The body of every change. A command adds its subject and its arguments. */
+export const ReasonBody = Type.Object(
+  { reason: Reason, signed: Type.Optional(SignedDecisionBody) },
+  { title: 'SignedReason' },
+)
+
 const State = Type.Record(Type.String(), nullable(Type.String()))
 
 const TypedData = Type.Object(

@@ -60,8 +60,8 @@ test('the shell lists more operators than fit on one page', async () => {
   await service.ctx.db.query(
     `-- by a test
      insert into operator (address, person_id, role, added_by, created_at)
-     select '0x' || lpad(to_hex(n), 40, '0'), $1, 'viewer', 'a test', now() from generate_series(1, 1001) n`,
-    [personId],
+     select '0x' || lpad(to_hex(n), 40, '0'), $1, 'viewer', 'a test', $2 from generate_series(1, 1001) n`,
+    [personId, service.ctx.clock.now()],
   )
   const { output } = await runOperator(service, ['operator', 'list'])
   expect(output.split('\n').filter((line) => line.includes(personId))).toHaveLength(1002)

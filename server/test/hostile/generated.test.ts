@@ -25,14 +25,19 @@ afterAll(() => client.stop())
 
 type World = { readonly user: User; readonly known: Known }
 
-/** Shared by all reads, because they change nothing and a new world costs as much as thirty requests. */
-let readers: World | null = null
+/** Shared by all operations that change nothing. A new world costs as much as thirty requests. */
+let unchanged: World | null = null
 
-/** Returns a new world for every round of writes: a hostile request may close the account or use up its cards. */
-async function worldFor({ method }: Operation): Promise<World> {
-  if (method !== 'GET') return newWorld()
-  readers ??= await newWorld()
-  return readers
+const isOperators = ({ path }: Operation) => path.startsWith('/operator/')
+
+/**
+ * Returns a new world for every round of writes: a hostile request may close the account or use up its cards.
+ * Operators change nothing here, because no request carries a valid signature of a decision.
+ */
+async function worldFor(operation: Operation): Promise<World> {
+  if (operation.method !== 'GET' && !isOperators(operation)) return newWorld()
+  unchanged ??= await newWorld()
+  return unchanged
 }
 
 /** Creates a user with one resource of each kind. */
@@ -92,7 +97,7 @@ async function attackerOf(operation: Operation) {
     if (changesWorld(operation, body)) return
     const began = performance.now()
     const options = { headers, ...(body === undefined || operation.method === 'GET' ? {} : { body }) }
-    const token = operation.path.startsWith('/operator/') ? await tokenOfOperator() : user.token
+    const token = isOperators(operation) ? await tokenOfOperator() : user.token
     // The request may end the session.
     if (operation.path.startsWith('/operator/session')) operatorToken = null
     const answer = operation.isSandbox
@@ -101,33 +106,32 @@ async function attackerOf(operation: Operation) {
     expect(performance.now() - began).toBeLessThan(maxMilliseconds)
     expect(answer.status).toBeLessThan(500)
     expect(answer.text).not.toMatch(/\n\s+at |node:|\.ts:\d|node_modules|postgres|isAdmin/i)
+    // A read moves no money, whatever its response. The books are read once after all of them.
+    if (operation.method === 'GET') return
     const after = await books()
     if (answer.status >= 400) expect(after).toBe(before)
     before = after
   }
-  return { user, known, send }
+  async function finish(): Promise<void> {
+    if (operation.method === 'GET') expect(await books()).toBe(before)
+    await bank.assertBooks(user)
+  }
+  return { known, send, finish }
 }
 
-describe.skipIf(isShared)('hostile requests get documented responses, and rejected ones move no money', () => {
-  test('a request with any hostile part gets a documented response, and moves no money if it is rejected', async () => {
+describe.skipIf(isShared)('hostile requests, of which the rejected ones move no money', () => {
+  test('a request with hostile text in any field, or any other hostile part, gets a documented response', async () => {
     for (const operation of client.document.operations) {
       for (let i = 0; i < rounds; i++) {
-        const { user, known, send } = await attackerOf(operation)
+        const { known, send, finish } = await attackerOf(operation)
+        if (i === 0) for (const request of hostileTexts(operation, known)) await send(request)
         const property = fc.asyncProperty(hostileRequests(operation, known), send)
         await fc.assert(property, { seed: seed + i, numRuns: requestsPerRound, endOnFailure: true })
-        await bank.assertBooks(user)
+        await finish()
       }
     }
     // Operators reach their operations, so the requests above tested more than their sign-in.
     for (const operation of ['GET /operator/overview 200', 'GET /operator/search 200', 'GET /operator/users 400'])
       expect(client.seen).toContain(operation)
-  })
-
-  test('a request with hostile text in any field gets a documented response, and moves no money if it is rejected', async () => {
-    for (const operation of client.document.operations) {
-      const { user, known, send } = await attackerOf(operation)
-      for (const request of hostileTexts(operation, known)) await send(request)
-      await bank.assertBooks(user)
-    }
   })
 })

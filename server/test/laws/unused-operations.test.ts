@@ -7,7 +7,6 @@ import { decisionRouteTable } from '../../src/operators/decision-route-table.ts'
 /** Every operation has a person or a program that needs it: a screen, a command, or a reason in this list. */
 const callers = {
   'a load balancer, Prometheus or a security researcher': [
-    'health.get',
     'health.getReadiness',
     'health.getMetrics',
     'health.getSecurityText',
