@@ -37,7 +37,8 @@ function exists(path: string, document: string): boolean {
 
 /** Two words with a slash between them, such as a media type or a package. */
 const notPaths = new Set([
-  ...['application/json', 'application/x-ndjson', '@purser/client', 'viem/siwe', 'BASE_URL/webhooks/kyc'],
+  ...['application/json', 'application/x-ndjson', 'viem/siwe', 'BASE_URL/webhooks/kyc', '@purser/client'],
+  '@purser/client/webhooks',
   ...[
     './data',
     'data/',
