@@ -3456,11 +3456,7 @@ export interface components {
         };
         CurrencyMetadata: {
             symbol: string | null;
-            /**
-             * @description ISO 4217 code.
-             * @example EUR
-             */
-            code: string;
+            code: components["schemas"]["CurrencyCode"];
             /** Format: int32 */
             decimals: number;
             name: string | null;
@@ -3600,19 +3596,11 @@ export interface components {
             /** @enum {string} */
             status: "pending" | "settled" | "cancelled" | "declined";
             amount: components["schemas"]["Amount"];
-            /**
-             * @description ISO 4217 code.
-             * @example EUR
-             */
-            currency: string;
+            currency: components["schemas"]["CurrencyCode"];
             /** Format: int32 */
             decimals: number;
             originalAmount: components["schemas"]["Amount"];
-            /**
-             * @description ISO 4217 code.
-             * @example EUR
-             */
-            originalCurrency: string;
+            originalCurrency: components["schemas"]["CurrencyCode"];
             /** Format: int32 */
             originalDecimals: number;
             isCredit: boolean;
@@ -3675,11 +3663,7 @@ export interface components {
             currency: string;
             /** Format: int32 */
             decimals: number;
-            /**
-             * @description ISO 4217 code.
-             * @example EUR
-             */
-            fiatCurrency: string;
+            fiatCurrency: components["schemas"]["CurrencyCode"];
             isCredit: boolean;
             createdAt: components["schemas"]["DateTime"];
             description: string;
@@ -3722,11 +3706,7 @@ export interface components {
             currency: string;
             /** Format: int32 */
             decimals: number;
-            /**
-             * @description ISO 4217 code.
-             * @example EUR
-             */
-            fiatCurrency: string;
+            fiatCurrency: components["schemas"]["CurrencyCode"];
             isCredit: boolean;
             createdAt: components["schemas"]["DateTime"];
             description: string;
@@ -4049,11 +4029,7 @@ export interface components {
                 currency: string;
                 /** Format: int32 */
                 decimals: number;
-                /**
-                 * @description ISO 4217 code.
-                 * @example EUR
-                 */
-                fiatCurrency: string;
+                fiatCurrency: components["schemas"]["CurrencyCode"];
                 isCredit: boolean;
                 createdAt: components["schemas"]["DateTime"];
                 description: string;
@@ -4086,11 +4062,7 @@ export interface components {
                 currency: string;
                 /** Format: int32 */
                 decimals: number;
-                /**
-                 * @description ISO 4217 code.
-                 * @example EUR
-                 */
-                fiatCurrency: string;
+                fiatCurrency: components["schemas"]["CurrencyCode"];
                 isCredit: boolean;
                 createdAt: components["schemas"]["DateTime"];
                 description: string;
@@ -4135,19 +4107,11 @@ export interface components {
                 /** @enum {string} */
                 status: "pending" | "settled" | "cancelled" | "declined";
                 amount: components["schemas"]["Amount"];
-                /**
-                 * @description ISO 4217 code.
-                 * @example EUR
-                 */
-                currency: string;
+                currency: components["schemas"]["CurrencyCode"];
                 /** Format: int32 */
                 decimals: number;
                 originalAmount: components["schemas"]["Amount"];
-                /**
-                 * @description ISO 4217 code.
-                 * @example EUR
-                 */
-                originalCurrency: string;
+                originalCurrency: components["schemas"]["CurrencyCode"];
                 /** Format: int32 */
                 originalDecimals: number;
                 isCredit: boolean;
@@ -4202,6 +4166,11 @@ export interface components {
          * @example 2026-01-31T09:30:00.000Z
          */
         DateTime: string;
+        /**
+         * @description ISO 4217 code.
+         * @example EUR
+         */
+        CurrencyCode: string;
         /**
          * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
          * @example 1250
@@ -4565,18 +4534,19 @@ export interface components {
             currency: string | null;
             cards: components["schemas"]["Card"][];
         };
+        /**
+         * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
+         * @example [
+         *       "deposit.*",
+         *       "card.transaction.settled"
+         *     ]
+         */
+        EventFilters: string[];
         WebhookEndpoint: {
             endpointId: components["schemas"]["Uuid"];
             /** @example https://api.example.com/purser */
             url: string;
-            /**
-             * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
-             * @example [
-             *       "deposit.*",
-             *       "card.transaction.settled"
-             *     ]
-             */
-            events: string[];
+            events: components["schemas"]["EventFilters"];
             /** @example Ledger of the app */
             description: string;
             /** @enum {string} */
@@ -4599,14 +4569,7 @@ export interface components {
             endpointId: components["schemas"]["Uuid"];
             /** @example https://api.example.com/purser */
             url: string;
-            /**
-             * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
-             * @example [
-             *       "deposit.*",
-             *       "card.transaction.settled"
-             *     ]
-             */
-            events: string[];
+            events: components["schemas"]["EventFilters"];
             /** @example Ledger of the app */
             description: string;
             /** @enum {string} */
@@ -5139,6 +5102,14 @@ export interface components {
             /** @description Whether a process holds the lease of the chain. */
             isWatched: boolean;
             updatedAt: components["schemas"]["DateTime"];
+            treasury: string | null;
+            factory: {
+                address: string;
+                deployment: {
+                    to: string;
+                    data: string;
+                } | null;
+            } | null;
             payoutWallets: {
                 address: string;
                 /** @description The first nonce that was not read from the chain. */
@@ -9364,14 +9335,7 @@ export interface operations {
                 "application/json": {
                     /** @example https://api.example.com/purser */
                     url?: string;
-                    /**
-                     * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
-                     * @example [
-                     *       "deposit.*",
-                     *       "card.transaction.settled"
-                     *     ]
-                     */
-                    events?: string[];
+                    events?: components["schemas"]["EventFilters"];
                     /** @example Ledger of the app */
                     description?: string;
                     /** @enum {string} */

@@ -1,10 +1,9 @@
-import { concatHex } from 'viem/utils'
 import { type CardReview, listReviews } from '../cards/transactions/reviews.ts'
 import type { ChainConfig } from '../config/chains.ts'
 import { type Config, ConfigError, readConfig } from '../config/config.ts'
 import { listKeys } from '../identity/access-tokens/keys.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
-import { create2Deployer, factoryAddress, factoryDeployment } from '../lib/deposit-address.ts'
+import { factoryAddress, factoryTransaction } from '../lib/deposit-address.ts'
 import { InvalidInput, Refusal, StartError } from '../lib/errors.ts'
 import { formatMajor, minorDigits } from '../lib/money.ts'
 import { describePartner } from '../operators/commands-people.ts'
@@ -51,9 +50,8 @@ const commands: Readonly<Record<Typed, ShellCommand>> = {
 function describeFactory({ chainId, factory, treasury }: ChainConfig): string {
   if (factory === null || treasury === null) return `Chain ${chainId} has no treasury and takes no deposits.`
   if (factory !== factoryAddress(treasury)) return `Chain ${chainId}: ${factory}, as configured.`
-  const { salt, code } = factoryDeployment(treasury)
-  return `Chain ${chainId}: ${factory}, for the treasury ${treasury}. To deploy it, send this to ${create2Deployer}:
-${concatHex([salt, code])}`
+  const { to, data } = factoryTransaction(treasury)
+  return `Chain ${chainId}: ${factory}, for the treasury ${treasury}. To deploy it, send this to ${to}:\n${data}`
 }
 
 function describeReview({ createdAt, userId, refId, kind, status, currency, amountMinor }: CardReview): string {

@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import type { ChainConfig } from '../config/chains.ts'
+import { factoryAddress, factoryTransaction } from '../lib/deposit-address.ts'
 import { partnerStatuses } from '../lib/partner-status.ts'
 import { Amount, DateTime, nullable, oneOf, TxHash, Uuid } from '../platform/http/schemas.ts'
 import { killSwitches } from '../switches/rules.ts'
@@ -150,6 +152,18 @@ export const ChainRecord = Type.Object(
     finalBlock: Text,
     isWatched: Type.Boolean({ description: 'Whether a process holds the lease of the chain.' }),
     updatedAt: DateTime,
+    treasury: nullable(Text),
+    factory: nullable(
+      Type.Object({
+        address: Text,
+        deployment: nullable(
+          Type.Object(
+            { to: Text, data: Text },
+            { description: 'The transaction that deploys the factory. Null if `FACTORY_<chainId>` names another.' },
+          ),
+        ),
+      }),
+    ),
     payoutWallets: Type.Array(
       Type.Object({
         address: Text,
@@ -160,11 +174,19 @@ export const ChainRecord = Type.Object(
   { title: 'WatchedChain' },
 )
 
-export const chainRecord = ({ chainId, seenBlock, finalBlock, isWatched, updatedAt, wallets }: ChainProgress) => ({
-  ...{ chainId, seenBlock: String(seenBlock), finalBlock: String(finalBlock), isWatched },
-  updatedAt: updatedAt.toISOString(),
+export const chainRecord = ({ seenBlock, finalBlock, updatedAt, wallets, configured, ...chain }: ChainProgress) => ({
+  ...{ chainId: chain.chainId, seenBlock: String(seenBlock), finalBlock: String(finalBlock) },
+  ...{ isWatched: chain.isWatched, updatedAt: updatedAt.toISOString() },
+  treasury: configured?.treasury ?? null,
+  factory: configured && factoryRecord(configured),
   payoutWallets: wallets.map(({ signer, unreadNonce }) => ({ address: signer, unreadNonce: String(unreadNonce) })),
 })
+
+function factoryRecord({ factory, treasury }: ChainConfig) {
+  if (factory === null || treasury === null) return null
+  const deployment = factory === factoryAddress(treasury) ? factoryTransaction(treasury) : null
+  return { address: factory, deployment }
+}
 
 export const PartnerSummary = Type.Object(
   { partnerId: Uuid, name: Text, status: oneOf(partnerStatuses), createdAt: DateTime },

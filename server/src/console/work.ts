@@ -1,3 +1,4 @@
+import type { ChainConfig } from '../config/chains.ts'
 import type { Ctx } from '../context.ts'
 import { lastId, timeOf } from '../lib/id.ts'
 import { listRuns } from '../money/reconcile/runs.ts'
@@ -198,15 +199,22 @@ export function listDeadLetters({ db }: WorkCtx, request: ListRequest): Promise<
 export type ChainProgress = ChainRow & {
   readonly isWatched: boolean
   readonly wallets: readonly PayoutWalletRow[]
+  /** Null for a chain that is no longer configured. */
+  readonly configured: ChainConfig | null
 }
 
 /** Returns the progress of the watcher on each chain that it has read. */
-export async function listChains({ db, clock }: Pick<Ctx, 'db' | 'clock'>): Promise<ChainProgress[]> {
+export async function listChains({
+  db,
+  clock,
+  config,
+}: Pick<Ctx, 'db' | 'clock' | 'config'>): Promise<ChainProgress[]> {
   const [chains, wallets] = await Promise.all([findChains(db), findPayoutWallets(db)])
   const now = clock.now()
   return chains.map((chain) => ({
     ...chain,
     isWatched: chain.leasedUntil !== null && chain.leasedUntil > now,
     wallets: wallets.filter(({ chainId }) => chainId === chain.chainId),
+    configured: config.chains.find(({ chainId }) => chainId === chain.chainId) ?? null,
   }))
 }

@@ -24,6 +24,12 @@ export function factoryAddress(treasury: Address): Address {
   return getContractAddress({ opcode: 'CREATE2', from: create2Deployer, salt, bytecode: code })
 }
 
+/** Returns the transaction that deploys a treasury's factory. Anybody can send it. */
+export function factoryTransaction(treasury: Address): { readonly to: Address; readonly data: Hex } {
+  const { salt, code } = factoryDeployment(treasury)
+  return { to: create2Deployer, data: concatHex([salt, code]) }
+}
+
 /** Returns the salt of a user's account. Derived from the user, so that a retry creates the same account. */
 export function accountSalt(userId: string): Hex {
   return keccak256(toHex(`purser account ${userId}`))

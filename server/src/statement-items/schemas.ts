@@ -6,7 +6,7 @@ import { exampleDeposit, examplePayment, exampleWithdrawal } from './examples.ts
 
 const Text = Type.String()
 const TextOrNull = nullable(Text)
-const CurrencyCode = Type.String({ description: 'ISO 4217 code.', examples: ['EUR'] })
+const CurrencyCode = Type.String({ title: 'CurrencyCode', description: 'ISO 4217 code.', examples: ['EUR'] })
 const closed = { additionalProperties: false }
 
 const Merchant = Type.Object(

@@ -21,7 +21,7 @@ const tags = ['Webhooks']
 const dayInSeconds = 86_400
 
 const Url = Type.String({ maxLength: 2000, examples: ['https://api.example.com/purser'] })
-const Filters = Type.Array(Type.String({ maxLength: 100 }), {
+export const Filters = Type.Array(Type.String({ maxLength: 100 }), {
   minItems: 1,
   maxItems: 50,
   uniqueItems: true,

@@ -52,10 +52,11 @@ test('every command has one route, and every route needs the permission of its c
   }
 })
 
-test('every command of the shell has a route, except for the factory, the secrets and the offline check of decisions', async () => {
+test('every command of the shell has a route, except for the secrets and the offline check of decisions', async () => {
   const reads: Readonly<Record<string, string>> = {
     'decisions list': '/decisions',
     'domain list': '/domains',
+    'factory list': '/chains',
     'keys list': '/signing-keys',
     'operator list': '/operators',
     'partner list': '/partners',
@@ -65,7 +66,7 @@ test('every command of the shell has a route, except for the factory, the secret
     'transfers list': '/deposits?state=untold',
   }
   // The command line verifies decisions without the service.
-  const ofTheShell = ['decisions verify', 'factory list', 'secrets list', 'secrets rotate']
+  const ofTheShell = ['decisions verify', 'secrets list', 'secrets rotate']
   // The shell has the state of a switch as an argument.
   const changes = new Set(Object.keys(operatorCommands).map((name) => name.replace(/^(switch .*) (on|off)$/, '$1')))
   const typed = [...usageOf().matchAll(/^ {2}(\w.*)$/gm)].map(([, line = '']) => line.split(/ [<[]/)[0] ?? '')

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { factoryAddress, factoryTransaction } from '../../src/lib/deposit-address.ts'
 import { checkAll } from '../../src/money/reconcile/reconcile.ts'
 import { storeRun } from '../../src/money/reconcile/runs.ts'
 import { sealUser } from '../../src/money/reconcile/seals.ts'
 import { newOperator, propose, type TestOperator } from '../support/console.ts'
 import { newPartner } from '../support/partner.ts'
+import { newWallet, startService } from '../support/service.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const { service, world } = useWorld({ worker: false })
@@ -175,8 +177,28 @@ test('the progress of a chain and of its payout wallets is shown', async () => {
   await db.query("insert into payout_wallet (chain_id, signer, unread_nonce) values (5, '0xabc', 3)")
   expect((await read('/chains')).data).toContainEqual({
     ...{ chainId: 5, seenBlock: '20', finalBlock: '10', isWatched: false, updatedAt: now.toISOString() },
-    payoutWallets: [{ address: '0xabc', unreadNonce: '3' }],
+    ...{ treasury: null, factory: null, payoutWallets: [{ address: '0xabc', unreadNonce: '3' }] },
   })
+})
+
+test('the factory of a chain is shown with the transaction that deploys it', async () => {
+  const [treasury, elsewhere] = [newWallet().address, newWallet().address]
+  const env = { CHAIN: 'evm', RPC_URL_31337: 'http://127.0.0.1:9', TREASURY_31337: treasury }
+  const progress = { chainId: 31337, seenBlock: '2', finalBlock: '1' }
+  for (const [more, factory] of [
+    [{}, { address: factoryAddress(treasury), deployment: factoryTransaction(treasury) }],
+    [{ FACTORY_31337: elsewhere }, { address: elsewhere, deployment: null }],
+  ] as const) {
+    const attached = await startService({ env: { ...env, ...more }, worker: false })
+    const { db, clock } = attached.ctx
+    await db.query(
+      'insert into watched_chain (chain_id, seen_block, final_block, updated_at) values (31337, 2, 1, $1)',
+      [clock.now()],
+    )
+    const { body } = await (await newOperator(attached, 'viewer')).ask('GET', '/chains')
+    expect(body.data).toContainEqual(expect.objectContaining({ ...progress, treasury, factory }))
+    await attached.stop()
+  }
 })
 
 describe('the books', () => {

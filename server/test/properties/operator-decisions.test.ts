@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { recoverTypedDataAddress } from 'viem/utils'
 import { beforeAll, expect, test } from 'vitest'
-import { operatorCommands } from '../../src/config/operators.ts'
 import { type OperatorRole, operatorRoles } from '../../src/lib/operator-permission.ts'
 import { checkLogs } from '../../src/money/reconcile/check-logs.ts'
 import {
@@ -15,14 +15,19 @@ import {
   twoPeople,
 } from '../support/console.ts'
 import { seed, timeout, times } from '../support/run/seed.ts'
-import { newWallet, type TestUser } from '../support/service.ts'
-import { useWorld } from '../support/world.ts'
+import { newWallet } from '../support/service.ts'
+import { type Person, useWorld } from '../support/world.ts'
 
-const { service, world } = useWorld({ env: twoPeople, worker: false })
+/** One person may cancel a payout of at most 100.00 EUR. The other commands have the policies of production. */
+const limit = 100n * 10n ** 18n
+const policies = { ...JSON.parse(twoPeople.OPERATOR_POLICIES), 'payouts cancel': { EUR: '100' } }
+const { service, world } = useWorld({ env: { OPERATOR_POLICIES: JSON.stringify(policies) }, worker: false })
 
 /** Ada and Bob have two wallets each. Carol and Dan have other roles. */
 let operators: TestOperator[] = []
-let users: TestUser[] = []
+let users: Person[] = []
+/** The withdrawals that operators may cancel. */
+const payouts: string[] = []
 beforeAll(async () => {
   const [ada, bob] = [await newOperator(service, 'admin'), await newOperator(service, 'admin')]
   operators = [
@@ -30,7 +35,7 @@ beforeAll(async () => {
     ...[bob, await newOperator(service, 'admin', { personId: bob.personId })],
     ...[await newOperator(service, 'money'), await newOperator(service, 'support')],
   ]
-  users = Object.values(await world({}, 'one', 'two'))
+  users = Object.values(await world({ eur: 1_000_000 }, 'one', 'two'))
 })
 
 type Sent = { by: number; body: any }
@@ -38,10 +43,16 @@ const requests: Sent[] = []
 const proposals: any[] = []
 
 const index = fc.nat({ max: 5 })
-const command = fc.constantFrom('user block', 'user unblock')
+const command = fc.constantFrom('user block', 'user unblock', 'payouts cancel')
 const user = fc.nat({ max: 1 })
 const spoil = fc.constantFrom('reason', 'subject', 'stateHash', 'expires', 'signer', 'replay')
+const units = fc.constantFrom(1n, limit - 1n, limit, limit + 1n, 5n * limit)
+/** A session ends after 15 minutes without requests, and a signature or a proposal after a day. */
+const seconds = fc.constantFrom(600, 20 * 60, 25 * 3600)
 const action = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('withdraw' as const), user, units }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('wait' as const), seconds }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('outdated' as const), by: index, command, user }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('propose' as const), by: index, command, user }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('cheat' as const), by: index, command, user, spoil }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('late' as const), by: index, other: index, command, user }) },
@@ -62,7 +73,25 @@ function operatorAt(i: number): TestOperator {
   return operator
 }
 
-const changeOf = (name: string, i: number): Change => ({ command: name, subject: users[i]?.userId ?? '' })
+function userAt(i: number): Person {
+  const user = users[i]
+  if (user === undefined) throw new Error('there is no such user')
+  return user
+}
+
+/** Returns the change of a user, or of one of the withdrawals. */
+const changeOf = (command: string, i: number): Change => ({
+  command,
+  subject: command === 'payouts cancel' ? (payouts.at(-1 - i) ?? randomUUID()) : userAt(i).userId,
+})
+
+/** Moves the clock. Withdrawals that are due are paid, and operators whose sessions have ended sign in again. */
+async function wait(time: number): Promise<void> {
+  await service.advance(time)
+  for (const operator of operators)
+    if ((await operator.ask('GET', '/me')).status === 401)
+      operator.token = await signInOperator(service, operator.wallet)
+}
 
 /** Sends a request, and remembers its proposal. */
 async function send(by: number, body: object) {
@@ -94,6 +123,21 @@ async function act(given: Action): Promise<void> {
       if (body === null) return
       requests.push({ by: given.by, body })
       await send(given.by, body)
+      return
+    }
+    case 'withdraw': {
+      const reply = await userAt(given.user).withdraw(given.units)
+      expect(reply.status, reply.text).toBeLessThan(500)
+      if (reply.status === 201) payouts.push(reply.body.withdrawalId)
+      return
+    }
+    case 'wait':
+      return wait(given.seconds)
+    case 'outdated': {
+      const body = await trySign(given.by, { ...changeOf(given.command, given.user), reason })
+      if (body === null) return
+      await wait(25 * 3600)
+      expect((await send(given.by, body)).status).toBeGreaterThanOrEqual(400)
       return
     }
     case 'cheat':
@@ -136,7 +180,7 @@ async function cheat({ by, command, user, spoil }: Extract<Action, { kind: 'chea
   const { signed: right } = body
   const wrong = {
     reason: { ...body, reason: `${reason}!` },
-    subject: { ...body, subject: users[1 - user]?.userId },
+    subject: { ...body, subject: userAt(1 - user).userId },
     stateHash: { ...body, signed: { ...right, stateHash: `0x${'0'.repeat(64)}` } },
     expires: { ...body, signed: { ...right, expires: right.expires - 60 } },
     signer: { ...body, signed: { ...right, signature: `0x${'1'.repeat(130)}` } },
@@ -152,29 +196,62 @@ async function changeRoleOf(by: number, role: OperatorRole): Promise<void> {
   await service.ctx.db.query('update operator set role = $2 where address = $1', [wallet.address, role])
 }
 
-type Row = { command: string; subject: string; reason: string; proof: any; decisionId: string }
+type Row = { command: string; subject: string; reason: string; proof: any; decisionId: string; decidedAt: Date }
+
+function peopleFor(command: string, state: Record<string, string>): number {
+  switch (command) {
+    case 'user block':
+      return 1
+    case 'user unblock':
+      return 2
+    case 'payouts cancel':
+      return BigInt(state['amount'] ?? 0) > limit ? 2 : 1
+    default:
+      throw new Error(`${command} was never proposed`)
+  }
+}
+
+/** A withdrawal has failed if and only if one decision canceled it, and the user has that money back. */
+async function assertPayouts(rows: readonly Row[]): Promise<void> {
+  const canceled = rows.filter(({ command }) => command === 'payouts cancel').map(({ subject }) => subject)
+  const stored = await service.ctx.db.query<{ id: string; status: string; amount: bigint }>(
+    '-- by a test\nselect withdrawal_id as id, status, amount from withdrawal',
+  )
+  expect(stored.filter(({ status }) => status === 'failed').map(({ id }) => id)).toEqual(
+    expect.arrayContaining(canceled),
+  )
+  expect(stored.filter(({ status }) => status === 'failed')).toHaveLength(canceled.length)
+  const spent = stored.filter(({ status }) => status !== 'failed').reduce((sum, { amount }) => sum + amount, 0n)
+  const [left] = await service.ctx.db.query<{ sum: bigint }>(
+    '-- by a test\nselect sum(available) as sum from ledger_balance',
+  )
+  expect(left?.sum).toBe(2_000_000n * 10n ** 18n - spent)
+  for (const user of users) await user.assertBooks()
+}
 
 /** Checks every decision with nothing but its row, its proposal and the library of the wallets. */
 async function assertDecisions(): Promise<void> {
   const rows = await service.ctx.db.query<Row>(
-    `select command, subject, reason, proof::json as proof, decision_id as "decisionId" from operator_decision order by seq`,
+    `select command, subject, reason, proof::json as proof, decision_id as "decisionId",
+       decided_at as "decidedAt" from operator_decision order by seq`,
   )
   const people = new Map(operators.map(({ wallet, personId }) => [wallet.address as string, personId]))
-  for (const { command, subject, reason, proof, decisionId } of rows) {
+  for (const { command, subject, reason, proof, decisionId, decidedAt } of rows) {
     const made = await service.ctx.db.query<any>(
       'select proposal_id as id, state, status, needed from operator_proposal where decision_id = $1',
       [decisionId],
     )
     expect(made).toHaveLength(1)
     expect(made[0]).toMatchObject({ status: 'executed', state: proof.state })
-    const { policy } = operatorCommands[command as keyof typeof operatorCommands]
     const signers: any[] = proof.signers
-    expect(signers).toHaveLength(policy === 'two' ? 2 : 1)
+    expect(signers, command).toHaveLength(peopleFor(command, proof.state))
     expect(new Set(signers.map(({ address }) => people.get(address))).size).toBe(signers.length)
     const proposal = await operatorAt(2).ask('GET', `/proposals/${made[0].id}`)
     const { typedData } = proposal.body
     expect(typedData.message).toMatchObject({ command, subject, stateHash: proof.stateHash })
     expect(proposal.body.reason).toBe(reason)
+    expect(decidedAt.getTime()).toBeLessThanOrEqual(Number(typedData.message.expires) * 1000)
+    expect(decidedAt.getTime()).toBeLessThanOrEqual(Date.parse(proposal.body.expiresAt))
     for (const { address, signature } of signers)
       expect(await recoverTypedDataAddress({ ...typedData, signature })).toBe(address)
   }
@@ -187,6 +264,7 @@ async function assertDecisions(): Promise<void> {
     ])
     expect(account?.status).toBe(states.at(-1))
   }
+  await assertPayouts(rows)
   expect((await checkLogs(service.as('reader'))).badRows).toEqual([])
 }
 

@@ -70,14 +70,17 @@ export async function newOperator(
     const { address } = wallet
     await insertOperator(tx, { address, contractChainId: null, personId, role, addedBy: 'test', createdAt })
   })
-  const token = await signInOperator(service, wallet)
-  return {
+  const operator: TestOperator = {
     wallet,
     personId,
-    token,
+    token: await signInOperator(service, wallet),
     ask: (method, path, body, headers = {}) =>
-      service.request(method, `/operator${path}`, { token, headers, ...(body === undefined ? {} : { body }) }),
+      service.request(method, `/operator${path}`, {
+        ...{ token: operator.token, headers },
+        ...(body === undefined ? {} : { body }),
+      }),
   }
+  return operator
 }
 
 type Typed = { domain: object; types: object; primaryType: string; message: object }

@@ -51,7 +51,7 @@ const silentMilliseconds = 600_000
 function Chain({ chain, programme }: { chain: WatchedChain; programme: Programme | undefined }) {
   const { chains: t } = useControlText()
   const { locale } = useLanguage()
-  const { chainId, isWatched, payoutWallets } = chain
+  const { chainId, isWatched, payoutWallets, treasury, factory } = chain
   const [seen, final] = [BigInt(chain.seenBlock), BigInt(chain.finalBlock)]
   const now = Date.now() + serviceFacts.clockAheadMilliseconds
   const isSilent = now - Date.parse(chain.updatedAt) > silentMilliseconds
@@ -77,8 +77,11 @@ function Chain({ chain, programme }: { chain: WatchedChain; programme: Programme
               ...(facts === undefined
                 ? []
                 : [[t.finality, depth === null ? t.finalityNode : t.finalityDepth(depth)] as const]),
+              [t.treasury, treasury === null ? t.noTreasury : <CopyId key="treasury" id={treasury} />],
+              ...(factory === null ? [] : [[t.factory, <CopyId key="factory" id={factory.address} />] as const]),
             ]}
           />
+          {factory?.deployment && <Deployment deployment={factory.deployment} />}
         </Panel>
         <Panel title={t.wallets}>
           {payoutWallets.length === 0 ? (
@@ -117,5 +120,23 @@ function Chain({ chain, programme }: { chain: WatchedChain; programme: Programme
         </Sheet>
       )}
     </section>
+  )
+}
+
+type FactoryDeployment = NonNullable<NonNullable<WatchedChain['factory']>['deployment']>
+
+/** The transaction that deploys the factory. Purser has no key for it. */
+function Deployment({ deployment: { to, data } }: { deployment: FactoryDeployment }) {
+  const { chains: t } = useControlText()
+  return (
+    <div className="mt-4 grid gap-2 border-line border-t pt-4">
+      <p className="text-soft">{t.deployment}</p>
+      <Facts
+        rows={[
+          [t.to, <CopyId key="to" id={to} />],
+          [t.data, <CopyId key="data" id={data} />],
+        ]}
+      />
+    </div>
   )
 }
