@@ -23,7 +23,7 @@ async function compress(folder: string): Promise<void> {
       const bytes = await readFile(join(folder, file))
       const [br, gz] = await Promise.all([
         promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
-        promisify(gzip)(bytes),
+        promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION }),
       ])
       await Promise.all([writeFile(join(folder, `${file}.br`), br), writeFile(join(folder, `${file}.gz`), gz)])
     }),

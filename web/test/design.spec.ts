@@ -10,8 +10,8 @@ test('the design system shows every component, and is accessible', async ({ page
   await expectAccessibleInBoth(page)
 })
 
-/** Components without a look of their own, and those that every page has. */
-const unseen: readonly string[] = ['Shell', 'NearEnd']
+/** Components without a look of their own, and those that every page has. A `PageError` is an `ErrorNote`. */
+const unseen: readonly string[] = ['NearEnd', 'PageError', 'Shell']
 
 test('the design page has an example of each component', async () => {
   const read = async (folder: string, isPart: (file: string) => boolean) => {

@@ -427,5 +427,7 @@ test('an operator declares the arrived amount of a transfer with a decimal comma
   await dialog.getByRole('button', { name: 'Weiter' }).click()
   await expect(dialog).toContainText('12.5')
   await dialog.getByRole('button', { name: 'Signieren' }).click()
-  await expect(dialog).toContainText('12.500000000000000000 EURe arrived')
+  await expect(dialog).toContainText('Erledigt.')
+  const { data } = await operatorAt(service).purser.operator.proposals.list({ status: 'executed', limit: 1 })
+  expect(data).toMatchObject([{ outcome: expect.stringContaining('12.500000000000000000 EURe arrived') }])
 })

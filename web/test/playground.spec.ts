@@ -231,8 +231,12 @@ test('a playground that cannot read says so, with the age of what it shows, and 
   await expect(page.getByText('This card has no payments')).toHaveCount(0)
   await expectAccessibleInBoth(page)
   await page.unroute(/\/sandbox\/clock|\/user\/(statement|balances)/)
-  for (const retry of await page.getByRole('button', { name: 'Try again' }).all()) await retry.click()
-  await expect(page.getByRole('alert')).toHaveCount(0)
+  // One press may read what another notice waits for, too.
+  await expect(async () => {
+    const retry = page.getByRole('button', { name: 'Try again' }).first()
+    if (await retry.isVisible()) await retry.click({ timeout: 2000 })
+    await expect(page.getByRole('alert')).toHaveCount(0, { timeout: 2000 })
+  }).toPass()
 })
 
 test('every control of the playground can be pressed, and the reset asks before it deletes everything', async ({

@@ -1,11 +1,10 @@
 import type { BodyOf } from '@purser/client'
+import type { Form } from './copy-as.tsx'
 import { scenarioOf } from './message-scenario.ts'
 
 /** Renders requests of the simulator as code. */
 
 export type Message = BodyOf<'sandbox.transactions.send'>
-export const forms = ['curl', 'sdk', 'cli', 'scenario'] as const
-export type Form = (typeof forms)[number]
 
 export const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 

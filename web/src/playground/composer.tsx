@@ -7,8 +7,8 @@ import { Button } from '../ui/button.tsx'
 import { Checkbox, SelectField, TextField } from '../ui/field.tsx'
 import { ErrorNote } from '../ui/states.tsx'
 import { useUiText } from '../ui/text.ts'
-import { codeOfMessage, forms, type Message } from './code.ts'
-import { CopyAs } from './copy-as.tsx'
+import type { Message } from './code.ts'
+import { CopyAs, forms } from './copy-as.tsx'
 import type { Sandbox } from './sandbox.ts'
 
 type MessageType = Message['transaction_type']
@@ -145,7 +145,12 @@ export function Composer({ sandbox, cardId, currency, code, onSent }: Props) {
         </>
       )}
       <div className="border-t border-line pt-4">
-        <CopyAs label={t.copyAs} forms={forms} codeOf={(form) => codeOfMessage(form, message)} />
+        <CopyAs
+          label={t.copyAs}
+          forms={forms}
+          subject={message}
+          codeOf={async (form) => (await import('./code.ts')).codeOfMessage(form, message)}
+        />
       </div>
     </form>
   )

@@ -1,23 +1,37 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useText } from '../console/text.ts'
 import { CodeBlock } from '../ui/copy.tsx'
 import { Segments } from '../ui/field.tsx'
-import type { Form } from './code.ts'
+import { Loaded, Skeleton } from '../ui/states.tsx'
+
+export const forms = ['curl', 'sdk', 'cli', 'scenario'] as const
+export type Form = (typeof forms)[number]
 
 type Props = {
   readonly label: string
   readonly forms: readonly Form[]
-  readonly codeOf: (form: Form) => string
+  /** The values in the code. Another subject has other code. */
+  readonly subject: object
+  /** Loads what writes the code. Most visitors never open it. */
+  readonly codeOf: (form: Form) => Promise<string>
 }
 
 /** Offers the code of something in several forms. */
-export function CopyAs({ label, forms, codeOf }: Props) {
+export function CopyAs({ label, forms, subject, codeOf }: Props) {
   const t = useText().playground
   const [picked, setPicked] = useState<Form>()
+  const [isOpen, setOpen] = useState(false)
   const [first = 'cli'] = forms
   const form = picked ?? first
+  const code = useQuery({
+    queryKey: ['code', form, subject],
+    queryFn: () => codeOf(form),
+    enabled: isOpen,
+    placeholderData: keepPreviousData,
+  })
   return (
-    <details>
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary aria-label={label} className="justify-self-start text-sm font-medium">
         {t.copyAs}
       </summary>
@@ -28,7 +42,9 @@ export function CopyAs({ label, forms, codeOf }: Props) {
           options={forms.map((value) => ({ value, label: t.forms[value] }))}
           onPick={(next) => setPicked(forms.find((each) => each === next))}
         />
-        <CodeBlock label={label} code={codeOf(form)} />
+        <Loaded query={code} loading={<Skeleton className="h-24" />}>
+          {(text) => <CodeBlock label={label} code={text} />}
+        </Loaded>
       </div>
     </details>
   )

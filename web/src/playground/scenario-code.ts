@@ -1,5 +1,6 @@
 import { parseAmount } from '@purser/client'
-import { curlOf, type Form, quoted, sdkOf } from './code.ts'
+import { curlOf, quoted, sdkOf } from './code.ts'
+import type { Form } from './copy-as.tsx'
 import { type Scenario, type Step, secondsOf } from './scenario.ts'
 
 /** Renders a scenario as code that plays its steps for a user with money and a card. */

@@ -7,13 +7,12 @@ import { Checkbox } from '../ui/field.tsx'
 import { ErrorNote } from '../ui/states.tsx'
 import { useUiText } from '../ui/text.ts'
 import { chainQuery } from './chain.ts'
-import { forms } from './code.ts'
-import { CopyAs } from './copy-as.tsx'
+import { CopyAs, forms } from './copy-as.tsx'
 import { type Cardholder, createCardholder } from './people.ts'
 import { runScenario, type StepResult } from './run-scenario.ts'
 import type { Sandbox } from './sandbox.ts'
 import { lackOf, type Scenario, type Step, scenarios } from './scenario.ts'
-import { codeOfScenario, type Target } from './scenario-code.ts'
+import type { Target } from './scenario-code.ts'
 
 type Props = {
   readonly sandbox: Sandbox
@@ -129,7 +128,8 @@ function ScenarioRow(props: RowProps) {
         <CopyAs
           label={`${t.copyAs}: ${scenario.title}`}
           forms={forms}
-          codeOf={(form) => codeOfScenario(form, scenario, target)}
+          subject={{ scenario, target }}
+          codeOf={async (form) => (await import('./scenario-code.ts')).codeOfScenario(form, scenario, target)}
         />
       )}
     </li>
