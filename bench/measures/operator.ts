@@ -3,7 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
+import { getAddress } from 'viem/utils'
 import { readConfig } from '../../server/src/config/config.ts'
+import { emailKey } from '../../server/src/identity/users/users.ts'
 import { insertCardHistory, insertCardUsers } from '../card-users.ts'
 import { startDatabase } from '../database.ts'
 import { quiet, type Settings } from '../ground.ts'
@@ -30,6 +32,7 @@ export async function measureOperator(settings: Settings): Promise<Row[]> {
     await insertCardUsers(client, settings.operatorUsers, config)
     await insertCardHistory(client, settings.operatorPostings, config)
     await insertWork(client, config.tokens[0]?.address ?? '')
+    await insertNames(client)
     const token = await insertOperator(client)
     const service = await startService({ ...quiet, ROLES: 'api', DATABASE_URL: database.url })
     stops.push(() => service.stop())
@@ -73,9 +76,16 @@ async function searchRows(client: pg.Client, read: Read): Promise<Row[]> {
     'user id': 'select user_id::text as name from bench_card tablesample system (1) limit 300',
     'card id': 'select card_id::text as name from bench_card tablesample system (1) limit 300',
     'authorization code': 'select authorization_code as name from card_transaction tablesample system (0.1) limit 300',
+    'deposit id': 'select deposit_id::text as name from bench_id limit 300',
+    'withdrawal id': 'select withdrawal_id::text as name from bench_id limit 300',
     'transaction hash': 'select tx_hash as name from deposit limit 300',
-    expiry: "select '4242 12/30' as name",
-    mail: "select md5(n::text) || '@example.org' as name from generate_series(1, 300) n",
+    'event id': "select 'evt_' || replace(event_id::text, '-', '') as name from partner_event limit 300",
+    'partner id': 'select partner_id::text as name from partner limit 300',
+    'partner name': 'select name from partner limit 300',
+    wallet: 'select address as name from owner limit 300',
+    mail: "select n || '@example.org' as name from generate_series(1, 300) n",
+    'last digits and expiry': "select '4242 12/30' as name",
+    'unknown mail': "select md5(n::text) || '@example.org' as name from generate_series(1, 300) n",
   }
   const rows: Row[] = []
   for (const [kind, sql] of Object.entries(names)) {
@@ -130,6 +140,34 @@ async function insertWork(client: pg.Client, token: string): Promise<void> {
         'final', 'rejected', now(), now() from bench_card where n <= ${waiting};
     analyze deposit; analyze card_transaction;
   `)
+}
+
+/** Inserts what operators search: ids in the directory for each user, and partners with their events. */
+async function insertNames(client: pg.Client): Promise<void> {
+  await client.query(`
+    create table bench_id as
+      select user_id, gen_random_uuid() as deposit_id, gen_random_uuid() as withdrawal_id from bench_card;
+    insert into directory (lookup_key, user_id, ref_id)
+      select key, user_id, ref_id from bench_id, lateral (values ('deposit_id:' || deposit_id, deposit_id),
+        ('withdrawal_id:' || withdrawal_id, withdrawal_id)) as keys (key, ref_id);
+    insert into partner (partner_id, name, status, changes, created_at)
+      select gen_random_uuid(), 'Partner ' || n, 'active', 0, now() from generate_series(1, 1000) n;
+    insert into partner_event (partner_id, position, event_id, type, body, is_test, created_at)
+      select partner_id, n, gen_random_uuid(), 'deposit.approved', repeat('x', 300), false, now()
+      from partner cross join generate_series(1, 200) n;
+  `)
+  const { rows } = await client.query<{ userId: string }>('select user_id as "userId" from bench_card limit 300')
+  for (const [i, { userId }] of rows.entries()) {
+    const address = getAddress(`0x${createHash('sha256').update(userId).digest('hex').slice(0, 40)}`)
+    const accessId = randomUUID()
+    await client.query('insert into owner (user_id, address, access_id, created_at) values ($1, $2, $3, now())', [
+      ...[userId, address, accessId],
+    ])
+    await client.query('insert into directory (lookup_key, user_id, ref_id) values ($1, $3, $4), ($2, $3, null)', [
+      ...[`wallet:${address}`, emailKey(`${i + 1}@example.org`), userId, accessId],
+    ])
+  }
+  await client.query('analyze directory; analyze partner; analyze partner_event; analyze owner')
 }
 
 /** Inserts an operator with an open session, and returns its token. */

@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { commands } from '../../../cli/src/commands.ts'
+import { settings } from '../../../cli/src/settings.ts'
 import { useCli } from '../support/cli.ts'
 import { useService } from '../support/service.ts'
 import { waitUntil } from '../support/vendors/webhook-receiver.ts'
@@ -10,7 +14,11 @@ const stories = webhookStories(() => service)
 let key = ''
 let endpointId = ''
 let eventId = ''
-const cli = useCli(() => ({ PURSER_URL: service.url, PURSER_API_KEY: key }))
+const cli = useCli(() => {
+  const { host, port, user, database } = service.connection
+  const DATABASE_URL = `postgresql://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+  return { PURSER_URL: service.url, PURSER_API_KEY: key, DATABASE_URL }
+})
 beforeAll(async () => {
   const story = await stories.newStory()
   key = await story.partner.key('events:read', 'webhooks:write', 'partner:read')
@@ -19,8 +27,14 @@ beforeAll(async () => {
   const events = async () => [await cli.json('events list --limit 1')].flat()
   await waitUntil(async () => (await events()).length > 0, 'an event')
   eventId = (await events())[0].id
+  await writeFile(noDecisions(), '{"kind":"evidence"}')
 })
 afterAll(() => stories.closeReceivers())
+
+const wordsOf = (given: string | (() => string)) => (typeof given === 'string' ? given : given())
+
+/** An evidence bundle without decisions. */
+const noDecisions = () => join(cli.home(), 'evidence.ndjson')
 
 const decision = ['authorization_code', 'authorization_id', 'status']
 const scenario = ['differences', 'isCorrect', 'title']
@@ -56,13 +70,43 @@ const keysOfCommands: [words: string | (() => string), keys: string[]][] = [
   [() => `webhooks resend ${endpointId}`, ['deliveries']],
   [() => `webhooks test ${endpointId}`, ['attempt', 'eventId', 'isAccepted', 'type']],
   [() => `samples create ${join(cli.home(), 'sample')}`, ['folder', 'url']],
+  ['config show', ['path', ...Object.values(settings).map(({ name }) => name)]],
+  ['reconcile', ['badRows', 'custody', 'firstBadRows', 'isCorrect', 'totals', 'users']],
+  ['migrate', ['isMigrated']],
+  ['backup check', ['findings', 'isReady']],
+  [() => `decisions verify ${noDecisions()}`, ['breakGlass', 'contracts', 'isValid', 'problems', 'signed']],
 ]
+
+/** These commands print no values of their own. Nor do those of operators, which print the responses of the API. */
+const without = ['api', 'completion', 'up']
+
+/** The other tests that read the JSON of a command. */
+const elsewhere: Readonly<Record<string, string>> = {
+  doctor: 'cli/service.test.ts',
+  'events tail': 'cli/partner.test.ts',
+  listen: 'cli/partner.test.ts',
+  'operator sign-out': 'cli/operator.test.ts',
+  'sandbox crash': 'flows/faults.test.ts',
+  'verify evidence': 'cli/operator.test.ts',
+  'verify webhook': 'cli/service.test.ts',
+}
+
+test('a test reads the JSON of every command that prints values of its own', () => {
+  const isOfTheApi = (name: string) => name.startsWith('operator ') && name !== 'operator sign-out'
+  const isHere = (name: string) => keysOfCommands.some(([words]) => `${wordsOf(words)} `.startsWith(`${name} `))
+  const others = commands.map(({ name }) => name).filter((name) => !isOfTheApi(name) && !isHere(name))
+  expect(others.toSorted()).toEqual([...without, ...Object.keys(elsewhere)].toSorted())
+  for (const [name, file] of Object.entries(elsewhere)) {
+    const text = readFileSync(join(import.meta.dirname, '..', file), 'utf8')
+    expect(text, name).toMatch(new RegExp(`json\\(['\`]${name}|${name}.* --json`))
+  }
+})
 
 test('the keys of the JSON that each command prints are stable', async () => {
   const found: Record<string, string[]> = {}
   const stated: Record<string, string[]> = {}
   for (const [given, keys] of keysOfCommands) {
-    const words = typeof given === 'string' ? given : given()
+    const words = wordsOf(given)
     const [value] = [await cli.json(words)].flat()
     found[words] = Object.keys(value).sort()
     stated[words] = [...keys].sort()

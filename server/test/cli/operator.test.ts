@@ -50,7 +50,7 @@ test('an operator signs in once, and the session is kept in a file that only the
   const token = JSON.parse(await readFile(env.PURSER_CONFIG, 'utf8')).operators[service.url][wallet.address]
   const shown = await cli('config show', { env })
   expect(shown.stdout + shown.stderr).not.toContain(token)
-  expect(await cli('operator sign-out', { env })).toMatchObject({ code: 0 })
+  expect(await cli.json('operator sign-out', { env })).toEqual({ isSignedIn: false })
   const gone = await service.request('GET', '/operator/me', { token })
   expect(gone.status).toBe(401)
   expect(await cli.json('operator me', { env })).toMatchObject({ role: 'admin' })

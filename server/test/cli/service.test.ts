@@ -109,6 +109,9 @@ test('verify checks a stored delivery without a service', async () => {
   const headers = `--header 'webhook-id: evt_1' --header 'webhook-timestamp: 1700000000' --header 'webhook-signature: v1a,${signature}'`
   const valid = await cli(`verify webhook ${file} --key ${key} ${headers}`)
   expect(valid).toEqual({ code: 0, stdout: 'valid: deposit.approved evt_1\n', stderr: '' })
+  expect(await cli.json(`verify webhook ${file} --key ${key} ${headers}`)).toEqual({
+    ...{ isValid: true, id: 'evt_1', type: 'deposit.approved' },
+  })
   await writeFile(file, body.replace('approved', 'rejected'))
   expect(await cli(`verify webhook ${file} --key ${key} ${headers}`)).toMatchObject({ code: 1, stdout: '' })
   expect(await cli(`verify webhook ${file} --key secret ${headers}`)).toMatchObject({ code: 2 })

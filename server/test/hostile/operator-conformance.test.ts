@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeAll, expect, test } from 'vitest'
 import { decisionRouteTable } from '../../src/operators/decision-route-table.ts'
+import { readDocument } from '../acceptance/document.ts'
 import {
   approve,
   fromConsole,
@@ -18,15 +19,25 @@ import { newWallet, type Reply, useService } from '../support/service.ts'
 import { newCardholder, type Person } from '../support/world.ts'
 
 const service = useService({ env: twoPeople, worker: false })
+afterEach(() => expect([...problems]).toEqual([]))
+
 let [ada, bob] = [{} as TestOperator, {} as TestOperator]
 const seen = new Set<string>()
+/** The responses that differ from the document. */
+const problems = new Set<string>()
 
 beforeAll(async () => {
   const send = service.request
+  const document = await readDocument(service.url)
   service.request = async (method, path, options) => {
     const reply = await send(method, path, options)
     const known = templates.find(({ pattern }) => pattern.test(path.split('?')[0] ?? ''))
     seen.add(`${method} ${known?.path ?? path} ${reply.status}`)
+    const operation = document.find(method, path)
+    const { status, text, headers } = reply
+    const contentType = headers.get('content-type') ?? ''
+    const problem = operation && document.problemOf(operation, { status, contentType, text })
+    if (problem) problems.add(problem)
     return reply
   }
   const { paths, components } = (await send('GET', '/openapi.json')).body
@@ -156,7 +167,7 @@ const decisions = decisionRouteTable.map(({ operationId }): string => operationI
 const operationsOf = (item: Record<string, any>) =>
   Object.entries(item).filter(([, { operationId }]) => operationId && !decisions.includes(operationId))
 
-test('every status that openapi.json declares for operators occurs in some response', async () => {
+test('every status that openapi.json declares for operators occurs in some response, with the declared body', async () => {
   for (const { path, item } of [...templates]) {
     for (const [name, { responses, parameters = [] }] of operationsOf(item)) {
       const method = name.toUpperCase()
