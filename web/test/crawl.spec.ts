@@ -1,20 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { crawl } from './crawl.ts'
 import { expect, expectAccessibleInBoth, test } from './fixtures.ts'
 import { newCardholder, newPartner } from './operator-world.ts'
+import { addOperator, operatorAt } from './operators.ts'
+import { startReceiver } from './partner-world.ts'
+import { expectGoodWhenSmall, smallest } from './small.ts'
 import { installWallet } from './wallet.ts'
 
 /** Stories of people who click on everything. The console of partners has its own in `partner.spec.ts`. */
 
-test('every link of the app of owners leads to a screen without an error', async ({ page, service }) => {
+test('every link of the app of owners leads to a screen without an error, and each is good on a small page', async ({
+  page,
+  service,
+}) => {
+  test.setTimeout(300_000)
   const account = await installWallet(page.context())
   const owner = await newCardholder(service, { account })
   await owner.send('authorization', '10.00', 'CRAWL1')
   await owner.send('clearing', '12.00', 'CRAWL1')
   await owner.withdraw(5)
+  await page.setViewportSize(smallest)
   await page.goto('/app/')
   await page.getByRole('button', { name: 'Story Wallet' }).click()
   await expect(page.getByText('Latest movements')).toBeVisible()
-  const screens = await crawl(page, { within: '/app/' })
+  const screens = await crawl(page, { within: '/app/', onScreen: () => expectGoodWhenSmall(page) })
   for (const screen of ['/app/deposit', '/app/statement/*', '/app/cards/*', '/app/withdraw', '/app/settings'])
     expect(screens).toContain(screen)
 })
@@ -69,17 +79,80 @@ test.describe('a reader in another time zone', () => {
   })
 })
 
-test('every link of the console of operators leads to a screen without an error', async ({ page, service }) => {
-  test.setTimeout(300_000)
+test('every screen of the console of operators is reached by its links, or by its address, and is good on a small page', async ({
+  page,
+  service,
+}) => {
+  // Several checks of each screen take minutes on a busy machine.
+  test.setTimeout(600_000)
+  const receiver = await startReceiver()
   const partner = await newPartner(service)
   const user = await newCardholder(service, { partnerId: partner.partnerId })
   await user.send('authorization', '10.00', 'CRAWL2')
   await user.send('clearing', '40.00', 'CRAWL2')
   await user.deposit(7, 'rejected')
-  await user.withdraw(5)
+  const { withdrawalId } = await user.withdraw(5)
+  await addOperator(
+    service,
+    '0x00000000000000000000000000000000000000C1',
+    'viewer',
+    'Wilhelmine Freifrau von Schwarzenberg',
+  )
+  const { operator } = operatorAt(service).purser
+  const proposal = (await operator.proposals.list({ status: 'executed' })).data[0]?.proposalId
+  // The receiver does not know the secret, so it refuses each event for good.
+  await partner.purser.partner.webhooks.create({ url: receiver.url })
+  await user.send('authorization', '1.00', 'CRAWL3')
+  await expect.poll(() => receiver.statuses.length).toBeGreaterThan(0)
+  await expect.poll(async () => (await operator.webhooks.listDead()).data.length).toBeGreaterThan(0)
+  await receiver.close()
+
+  await page.setViewportSize(smallest)
   await page.goto('/console/operator')
   await page.getByRole('button', { name: 'Sandbox operator' }).click()
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
-  const screens = await crawl(page, { within: '/console/operator' })
+  const screens = await crawl(page, { within: '/console/operator', onScreen: () => expectGoodWhenSmall(page) })
   expect(screens.length).toBeGreaterThan(25)
+  // Once they are done, no list shows these unless it is asked.
+  for (const path of [`/payouts/${withdrawalId}`, `/proposals/${proposal}`]) {
+    await page.goto(`/console/operator${path}`)
+    screens.push(
+      ...(await crawl(page, { within: `/console/operator${path}`, onScreen: () => expectGoodWhenSmall(page) })),
+    )
+  }
+  const folder = join(import.meta.dirname, '../src/console/operator')
+  const routes = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\w\/routes\.ts$/.test(file),
+  )
+  const paths = routes.flatMap((file) => [
+    ...readFileSync(join(folder, file), 'utf8').matchAll(/^ {4}path: '\/([^']*)'/gm),
+  ])
+  const names = paths.map(([, path = '']) => path.replace(/\$\w+/g, '*'))
+  const visited = new Set(screens.map((screen) => screen.replace(/^\/console\/operator\/?|[? ].*/g, '')))
+  expect(names.length).toBeGreaterThan(20)
+  // The search opens with a form, which the story of the search tests.
+  expect(names.filter((path) => path !== 'search' && !visited.has(path))).toEqual([])
+})
+
+test('the pages before the sign-in, and those without one, are good on a small page', async ({
+  page,
+  expectedMessages,
+}) => {
+  // The wallet of a new person has no user.
+  expectedMessages.push(/403|404/)
+  await installWallet(page.context())
+  await page.setViewportSize(smallest)
+  for (const [path, text] of [
+    ['/app/', 'Sign in'],
+    ['/console/partner', 'Sign in as a partner'],
+    ['/console/operator', 'Sign in as an operator'],
+    ['/console/design', 'Design system'],
+    ['/console/playground', 'is ready, with €100.00 and a card'],
+    ['/console/playground?tab=scenarios', 'Screening rejects a deposit'],
+    ['/console/nowhere', 'This page does not exist'],
+  ] as const) {
+    await page.goto(path)
+    await expect(page.getByRole('main').getByText(text).first()).toBeVisible()
+    await expectGoodWhenSmall(page)
+  }
 })
