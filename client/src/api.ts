@@ -2132,7 +2132,7 @@ export interface paths {
         put?: never;
         /**
          * Add an operator
-         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`.
          */
         post: operations["operator.operators.add"];
         delete?: never;
@@ -2613,7 +2613,7 @@ export interface paths {
         put?: never;
         /**
          * Add a sign-in domain
-         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`.
          */
         post: operations["operator.domains.add"];
         delete?: never;
@@ -2782,7 +2782,7 @@ export interface paths {
         put?: never;
         /**
          * Block the account of a user
-         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`.
          */
         post: operations["operator.users.block"];
         delete?: never;
@@ -2802,7 +2802,7 @@ export interface paths {
         put?: never;
         /**
          * Restore the state of an account before its block
-         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`.
          */
         post: operations["operator.users.unblock"];
         delete?: never;
@@ -2822,7 +2822,7 @@ export interface paths {
         put?: never;
         /**
          * Erase the personal data of a closed user
-         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`.
          */
         post: operations["operator.users.erase"];
         delete?: never;
@@ -2842,7 +2842,7 @@ export interface paths {
         put?: never;
         /**
          * Return a rejected deposit to its sender
-         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`.
          */
         post: operations["operator.deposits.return"];
         delete?: never;
@@ -2862,7 +2862,7 @@ export interface paths {
         put?: never;
         /**
          * Declare the arrived amount of a transfer
-         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`.
          */
         post: operations["operator.transfers.tell"];
         delete?: never;
@@ -2882,7 +2882,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve a payout that is final but paid nobody
-         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`.
          */
         post: operations["operator.payouts.decide"];
         delete?: never;
@@ -2902,7 +2902,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a pending payout
-         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`.
          */
         post: operations["operator.payouts.cancel"];
         delete?: never;
@@ -2922,7 +2922,7 @@ export interface paths {
         put?: never;
         /**
          * Assign a payout of an unknown user
-         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`.
          */
         post: operations["operator.payouts.assign"];
         delete?: never;
@@ -2942,7 +2942,7 @@ export interface paths {
         put?: never;
         /**
          * Close a review
-         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`.
          */
         post: operations["operator.reviews.finish"];
         delete?: never;
@@ -2962,7 +2962,7 @@ export interface paths {
         put?: never;
         /**
          * Resend the dead letters of a webhook endpoint
-         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`.
          */
         post: operations["operator.webhooks.resend"];
         delete?: never;
@@ -2982,7 +2982,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a partner
-         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`.
          */
         post: operations["operator.partners.approve"];
         delete?: never;
@@ -3002,7 +3002,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a partner
-         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`.
          */
         post: operations["operator.partners.suspend"];
         delete?: never;
@@ -3022,7 +3022,7 @@ export interface paths {
         put?: never;
         /**
          * Grant or withdraw the details of users
-         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`.
          */
         post: operations["operator.partners.setDetails"];
         delete?: never;
@@ -3043,7 +3043,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a sign-in domain
-         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`.
          */
         delete: operations["operator.domains.remove"];
         options?: never;
@@ -3062,7 +3062,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a new signing key
-         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`.
          */
         post: operations["operator.signingKeys.rotate"];
         delete?: never;
@@ -3082,7 +3082,7 @@ export interface paths {
         put?: never;
         /**
          * Retire a compromised signing key
-         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`.
          */
         post: operations["operator.signingKeys.retire"];
         delete?: never;
@@ -3102,7 +3102,7 @@ export interface paths {
         put?: never;
         /**
          * Stop all payouts
-         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`.
          */
         post: operations["operator.switches.turnPayoutsOff"];
         delete?: never;
@@ -3122,7 +3122,7 @@ export interface paths {
         put?: never;
         /**
          * Resume payouts
-         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`.
          */
         post: operations["operator.switches.turnPayoutsOn"];
         delete?: never;
@@ -3142,7 +3142,7 @@ export interface paths {
         put?: never;
         /**
          * Decline every authorization
-         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`.
          */
         post: operations["operator.switches.turnCardApprovalsOff"];
         delete?: never;
@@ -3162,7 +3162,7 @@ export interface paths {
         put?: never;
         /**
          * Decide authorizations again
-         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`.
          */
         post: operations["operator.switches.turnCardApprovalsOn"];
         delete?: never;
@@ -3183,14 +3183,14 @@ export interface paths {
         post?: never;
         /**
          * Remove an operator
-         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`.
          */
         delete: operations["operator.operators.remove"];
         options?: never;
         head?: never;
         /**
          * Give an operator another role
-         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`.
          */
         patch: operations["operator.operators.change"];
         trace?: never;
@@ -5979,6 +5979,24 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Proposal"];
+            };
+        };
+        /**
+         * @description `DECISION_NOT_SIGNED`: The signature does not match the decision and the operator's wallet.
+         *
+         *     `ORIGIN_NOT_ALLOWED`: The request does not come from the console.
+         *
+         *     `ROLE_NOT_PERMITTED`: The role of the operator does not allow this.
+         */
+        DecisionNotSigned3: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {unknown} */
+                    error?: "DECISION_NOT_SIGNED" | "ORIGIN_NOT_ALLOWED" | "ROLE_NOT_PERMITTED";
+                };
             };
         };
         /**
@@ -11017,7 +11035,7 @@ export interface operations {
             201: components["responses"]["Proposal201"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowed2"];
+            403: components["responses"]["DecisionNotSigned3"];
             409: components["responses"]["DecisionUsed2"];
             422: components["responses"]["DecisionExpired"];
             429: components["responses"]["RateLimited"];
@@ -11831,7 +11849,7 @@ export interface operations {
             201: components["responses"]["Proposal201"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowed2"];
+            403: components["responses"]["DecisionNotSigned3"];
             409: components["responses"]["DecisionUsed2"];
             422: components["responses"]["DecisionExpired"];
             429: components["responses"]["RateLimited"];
@@ -11991,7 +12009,7 @@ export interface operations {
             201: components["responses"]["Proposal201"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowed2"];
+            403: components["responses"]["DecisionNotSigned3"];
             /**
              * @description `USER_NOT_FOUND`: No user has this id.
              *
@@ -12087,7 +12105,26 @@ export interface operations {
             200: components["responses"]["Proposal200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowed2"];
+            /**
+             * @description `DECISION_NOT_SIGNED`: The signature does not match the decision and the operator's wallet.
+             *
+             *     `SECOND_PERSON_REQUIRED`: The proposer cannot approve the proposal, even with another wallet.
+             *
+             *     `ORIGIN_NOT_ALLOWED`: The request does not come from the console.
+             *
+             *     `ROLE_NOT_PERMITTED`: The role of the operator does not allow this.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {unknown} */
+                        error?: "DECISION_NOT_SIGNED" | "SECOND_PERSON_REQUIRED" | "ORIGIN_NOT_ALLOWED" | "ROLE_NOT_PERMITTED";
+                    };
+                };
+            };
             404: components["responses"]["ProposalNotFound"];
             /**
              * @description `PROPOSAL_NOT_OPEN`: The proposal is executed, rejected, lapsed or expired.
@@ -12201,7 +12238,7 @@ export interface operations {
             201: components["responses"]["Proposal201"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowed2"];
+            403: components["responses"]["DecisionNotSigned3"];
             404: components["responses"]["UserNotFound2"];
             409: components["responses"]["DecisionUsed2"];
             422: components["responses"]["DecisionExpired"];
@@ -12229,7 +12266,7 @@ export interface operations {
             201: components["responses"]["Proposal201"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowed2"];
+            403: components["responses"]["DecisionNotSigned3"];
             404: components["responses"]["UserNotFound2"];
             409: components["responses"]["DecisionUsed2"];
             422: components["responses"]["DecisionExpired"];
@@ -12257,7 +12294,7 @@ export interface operations {
             201: components["responses"]["Proposal201"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowed2"];
+            403: components["responses"]["DecisionNotSigned3"];
             404: components["responses"]["UserNotFound"];
             /**
              * @description `DECISION_USED`: Another operator has already signed this decision.
@@ -12302,7 +12339,7 @@ export interface operations {
             201: components["responses"]["Proposal201"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowed2"];
+            403: components["responses"]["DecisionNotSigned3"];
             404: components["responses"]["DepositNotFound"];
             /**
              * @description `DECISION_USED`: Another operator has already signed this decision.
@@ -12350,7 +12387,7 @@ export interface operations {
             201: components["responses"]["Proposal201"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowed2"];
+            403: components["responses"]["DecisionNotSigned3"];
             409: components["responses"]["DecisionUsed2"];
             422: components["responses"]["DecisionExpired"];
             429: components["responses"]["RateLimited"];
@@ -12381,7 +12418,7 @@ export interface operations {
             201: components["responses"]["Proposal201"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowed2"];
+            403: components["responses"]["DecisionNotSigned3"];
             404: components["responses"]["WithdrawalNotFound"];
             409: components["responses"]["DecisionUsed2"];
             422: components["responses"]["DecisionExpired"];
@@ -12409,7 +12446,7 @@ export interface operations {
             201: components["responses"]["Proposal201"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowed2"];
+            403: components["responses"]["DecisionNotSigned3"];
             404: components["responses"]["WithdrawalNotFound"];
             409: components["responses"]["DecisionUsed2"];
             422: components["responses"]["DecisionExpired"];
@@ -12441,7 +12478,7 @@ export interface operations {
             201: components["responses"]["Proposal201"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowed2"];
+            403: components["responses"]["DecisionNotSigned3"];
             404: components["responses"]["AccountNotFound"];
             409: components["responses"]["DecisionUsed2"];
             422: components["responses"]["DecisionExpired"];
@@ -12469,7 +12506,7 @@ export interface operations {
             201: components["responses"]["Proposal201"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowed2"];
+            403: components["responses"]["DecisionNotSigned3"];
             /** @description `REVIEW_NOT_FOUND`: No open review has this id. */
             404: {
                 headers: {
@@ -12508,7 +12545,7 @@ export interface operations {
             201: components["responses"]["Proposal201"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowed2"];
+            403: components["responses"]["DecisionNotSigned3"];
             404: components["responses"]["EndpointNotFound"];
             /**
              * @description `DECISION_USED`: Another operator has already signed this decision.
@@ -12553,7 +12590,7 @@ export interface operations {
             201: components["responses"]["Proposal201"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowed2"];
+            403: components["responses"]["DecisionNotSigned3"];
             404: components["responses"]["PartnerNotFound"];
             409: components["responses"]["DecisionUsed2"];
             422: components["responses"]["DecisionExpired"];
@@ -12581,7 +12618,7 @@ export interface operations {
             201: components["responses"]["Proposal201"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowed2"];
+            403: components["responses"]["DecisionNotSigned3"];
             404: components["responses"]["PartnerNotFound"];
             409: components["responses"]["DecisionUsed2"];
             422: components["responses"]["DecisionExpired"];
@@ -12613,7 +12650,7 @@ export interface operations {
             201: components["responses"]["Proposal201"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowed2"];
+            403: components["responses"]["DecisionNotSigned3"];
             404: components["responses"]["PartnerNotFound"];
             409: components["responses"]["DecisionUsed2"];
             422: components["responses"]["DecisionExpired"];
@@ -12640,7 +12677,7 @@ export interface operations {
             201: components["responses"]["Proposal201"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowed2"];
+            403: components["responses"]["DecisionNotSigned3"];
             409: components["responses"]["DecisionUsed2"];
             422: components["responses"]["DecisionExpired"];
             429: components["responses"]["RateLimited"];
@@ -12664,7 +12701,7 @@ export interface operations {
             201: components["responses"]["Proposal201"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowed2"];
+            403: components["responses"]["DecisionNotSigned3"];
             409: components["responses"]["DecisionUsed2"];
             422: components["responses"]["DecisionExpired"];
             429: components["responses"]["RateLimited"];
@@ -12690,7 +12727,7 @@ export interface operations {
             201: components["responses"]["Proposal201"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowed2"];
+            403: components["responses"]["DecisionNotSigned3"];
             409: components["responses"]["DecisionUsed2"];
             422: components["responses"]["DecisionExpired"];
             429: components["responses"]["RateLimited"];
@@ -12714,7 +12751,7 @@ export interface operations {
             201: components["responses"]["Proposal201"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowed2"];
+            403: components["responses"]["DecisionNotSigned3"];
             409: components["responses"]["DecisionUsed2"];
             422: components["responses"]["DecisionExpired"];
             429: components["responses"]["RateLimited"];
@@ -12738,7 +12775,7 @@ export interface operations {
             201: components["responses"]["Proposal201"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowed2"];
+            403: components["responses"]["DecisionNotSigned3"];
             409: components["responses"]["DecisionUsed2"];
             422: components["responses"]["DecisionExpired"];
             429: components["responses"]["RateLimited"];
@@ -12762,7 +12799,7 @@ export interface operations {
             201: components["responses"]["Proposal201"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowed2"];
+            403: components["responses"]["DecisionNotSigned3"];
             409: components["responses"]["DecisionUsed2"];
             422: components["responses"]["DecisionExpired"];
             429: components["responses"]["RateLimited"];
@@ -12786,7 +12823,7 @@ export interface operations {
             201: components["responses"]["Proposal201"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowed2"];
+            403: components["responses"]["DecisionNotSigned3"];
             409: components["responses"]["DecisionUsed2"];
             422: components["responses"]["DecisionExpired"];
             429: components["responses"]["RateLimited"];
@@ -12816,7 +12853,7 @@ export interface operations {
             201: components["responses"]["Proposal201"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowed2"];
+            403: components["responses"]["DecisionNotSigned3"];
             404: components["responses"]["OperatorNotFound"];
             409: components["responses"]["DecisionUsed2"];
             422: components["responses"]["DecisionExpired"];
@@ -12851,7 +12888,7 @@ export interface operations {
             201: components["responses"]["Proposal201"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["OperatorUnauthorized"];
-            403: components["responses"]["OriginNotAllowed2"];
+            403: components["responses"]["DecisionNotSigned3"];
             404: components["responses"]["OperatorNotFound"];
             409: components["responses"]["DecisionUsed2"];
             422: components["responses"]["DecisionExpired"];

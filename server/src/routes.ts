@@ -59,7 +59,7 @@ import { sandboxWithdrawalRoutes } from './sandbox/withdrawals-routes.ts'
 import { statementItemSchemas } from './statement-items/schemas.ts'
 import { deliveryRoutes } from './webhooks/delivery-routes.ts'
 import { eventRoutes } from './webhooks/event-routes.ts'
-import { Filters, webhookRoutes } from './webhooks/routes.ts'
+import { EventFilters, webhookRoutes } from './webhooks/routes.ts'
 import { EventId, eventSchemas } from './webhooks/schemas.ts'
 
 export { documentedWebhooks } from './webhooks/schemas.ts'
@@ -67,7 +67,7 @@ export { documentedWebhooks } from './webhooks/schemas.ts'
 /** The schemas that many routes use without a title, by their names in the OpenAPI document. */
 export const commonSchemas = {
   EventId,
-  EventFilters: Filters,
+  EventFilters,
   AccountStatus: oneOf(accountStatuses),
   ApiKeyScope: oneOf(scopes),
   CardMessageType: oneOf(messageTypes),

@@ -9,6 +9,7 @@ import { isApiKey, partnerOfKey } from '../partners/api-keys.ts'
 import { partnerOfWallet } from '../partners/partners.ts'
 import { type Access, type PartnerCaller, requireUser } from '../platform/http/access.ts'
 import { declaredErrors } from '../platform/http/errors.ts'
+import { addErrors } from '../platform/http/schemas.ts'
 import { bytesOf, openSignedBody, requireSignatureHeader, type Sender } from '../platform/http/signed-body.ts'
 import { reportSecurity } from '../platform/observability/security-events.ts'
 import { verifyAccess } from './auth/auth.ts'
@@ -96,7 +97,7 @@ export function guardRoutes(app: FastifyInstance, ctx: Ctx, admitOperator: Admit
     route.schema.security = securityOf[access]
     if (may !== undefined) Object.assign(route.schema, { 'x-permission': may })
     if (route.schema.response)
-      Object.assign(route.schema.response, declaredErrors(route.config?.errors)(...refusalsOf[access]))
+      addErrors(Object(route.schema.response), declaredErrors(route.config?.errors), refusalsOf[access])
   })
   app.addHook('onReady', async () => {
     const undeclared = routes.filter(

@@ -21,7 +21,7 @@ const tags = ['Webhooks']
 const dayInSeconds = 86_400
 
 const Url = Type.String({ maxLength: 2000, examples: ['https://api.example.com/purser'] })
-export const Filters = Type.Array(Type.String({ maxLength: 100 }), {
+export const EventFilters = Type.Array(Type.String({ maxLength: 100 }), {
   minItems: 1,
   maxItems: 50,
   uniqueItems: true,
@@ -34,7 +34,7 @@ const EndpointRecord = Type.Object(
   {
     endpointId: Uuid,
     url: Url,
-    events: Filters,
+    events: EventFilters,
     description: Description,
     status: oneOf(endpointStatuses),
     version: Version,
@@ -108,7 +108,7 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
         operationId: 'partner.webhooks.create',
         body: Type.Object({
           url: Url,
-          events: Type.Optional(Type.Unsafe<string[]>({ ...Filters, default: ['*'] })),
+          events: Type.Optional(Type.Unsafe<string[]>({ ...EventFilters, default: ['*'] })),
           description: Type.Optional(Description),
         }),
         response: { 201: NewEndpointRecord, ...plainErrors(400, 'ENDPOINT_LIMIT_REACHED') },
@@ -157,7 +157,7 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
         body: Type.Partial(
           Type.Object({
             url: Url,
-            events: Filters,
+            events: EventFilters,
             description: Description,
             status: oneOf(endpointStatuses),
             version: Type.String({ maxLength: 100, description: 'The version that the change is based on.' }),

@@ -71,7 +71,10 @@ const keysOfCommands: [words: string | (() => string), keys: string[]][] = [
   [() => `webhooks test ${endpointId}`, ['attempt', 'eventId', 'isAccepted', 'type']],
   [() => `samples create ${join(cli.home(), 'sample')}`, ['folder', 'url']],
   ['config show', ['path', ...Object.values(settings).map(({ name }) => name)]],
-  ['reconcile', ['badRows', 'custody', 'firstBadRows', 'isCorrect', 'totals', 'users']],
+  [
+    'reconcile',
+    'badRows badUsers custody firstBadRows isCorrect items movements postings records totals unsealed users'.split(' '),
+  ],
   ['migrate', ['isMigrated']],
   ['backup check', ['findings', 'isReady']],
   [() => `decisions verify ${noDecisions()}`, ['breakGlass', 'contracts', 'isValid', 'problems', 'signed']],

@@ -210,6 +210,9 @@ test('decisions and an evidence bundle are verified without a service', async ()
   const [from, to] = [-1, 1].map((days) => new Date(Date.now() + days * 86_400_000).toISOString())
   const { stdout: evidence } = await cli(`operator evidence --from ${from} --to ${to}`, { env })
   await writeFile(bundle, evidence)
+  expect(await cli.json(`verify evidence ${bundle} --keys ${keys}`, offline)).toMatchObject({
+    ...{ isValid: true, breakGlass: 0, contracts: 0, problems: [] },
+  })
   const verified = await cli(`verify evidence ${bundle} --keys ${keys}`, offline)
   expect(verified).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+ signed decisions are authentic/) })
   await writeFile(bundle, evidence.split('\n').toSpliced(1, 1).join('\n'))

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
 
 const root = join(import.meta.dirname, '../../..')
 const folder = mkdtempSync(join(tmpdir(), 'purser-supply-'))
@@ -29,6 +30,22 @@ test('every lockfile has a hash for every package and no address', () => {
   expect(lockfiles).toEqual(expect.arrayContaining(['package-lock.json', 'bench/peers/package-lock.json']))
   for (const file of lockfiles)
     expect(run('check-lockfile.mjs', [join(root, file)]), file).toEqual({ code: 0, output: '' })
+})
+
+test('updates are proposed for every lockfile, image and workflow', () => {
+  type Update = { 'package-ecosystem': string; directory?: string; directories?: string[] }
+  const { updates }: { updates: Update[] } = parse(readFileSync(join(root, '.github/dependabot.yml'), 'utf8'))
+  const watched = updates.flatMap(({ 'package-ecosystem': kind, directory, directories = [] }) =>
+    [...directories, ...(directory === undefined ? [] : [directory])].map((folder) => `${kind} ${folder}`),
+  )
+  const folderOf = (file: string) => `/${dirname(file)}`.replace(/^\/\.$/, '/')
+  const needed = [
+    ...filesNamed('package-lock.json').map((file) => `npm ${folderOf(file)}`),
+    ...filesNamed('Dockerfile').map((file) => `docker ${folderOf(file)}`),
+    ...filesNamed('compose.yaml').map((file) => `docker-compose ${folderOf(file)}`),
+    'github-actions /',
+  ]
+  expect(watched.toSorted()).toEqual(needed.toSorted())
 })
 
 test('no configuration of npm silences the audit', () => {

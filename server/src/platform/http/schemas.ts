@@ -126,9 +126,25 @@ function responses(
     [...byStatus(declared)].map(([status, codes]) => {
       const texts = [...(isGeneral(status) ? [general[status].text] : []), ...codes.map(describe)]
       const schema = shapeOf(status, [...(isGeneral(status) ? general[status].codes : []), ...codes])
-      return [status, { description: texts.join('\n\n'), content: { 'application/json': { schema } } }]
+      const response = { description: texts.join('\n\n'), content: { 'application/json': { schema } } }
+      codesOfResponse.set(response, codes)
+      return [status, response]
     }),
   )
+}
+
+/** The codes of each response above, with which other errors of the same status can join them. */
+const codesOfResponse = new WeakMap<object, readonly RefusalCode[]>()
+
+/** Adds errors to the responses of an operation. A status that was there before then has the codes of both. */
+export function addErrors(
+  response: Record<string, unknown>,
+  errors: (...codes: RefusalCode[]) => Record<string, object>,
+  added: readonly RefusalCode[],
+): void {
+  const joined = Object.keys(errors(...added)).flatMap((status) => codesOfResponse.get(Object(response[status])) ?? [])
+  // Fastify adds a route for HEAD with the same responses.
+  Object.assign(response, errors(...new Set([...joined, ...added])))
 }
 
 type Shape = (status: number, codes: readonly string[]) => object

@@ -72,9 +72,8 @@ export type OwnMetrics = {
 export function createMetrics(
   { roles, tokens }: Pick<Config, 'roles' | 'tokens'> = { roles: [], tokens: [] },
 ): Metrics {
-  const registry = new Registry()
+  const registry = Registry.merge([nodeMetrics()])
   const rendered = cachedValue<string>()
-  collectDefaultMetrics({ register: registry })
   const role = new Gauge({
     name: 'purser_role',
     help: 'Roles of the process: 1 for each.',
@@ -91,6 +90,20 @@ export function createMetrics(
     noteBooksChecked: createReconcileAge(registry),
     ...own,
   }
+}
+
+let sharedByServices: Registry | null = null
+
+/**
+ * Returns the metrics of Node.js. They are of the process, and two of them watch it until it ends, so several services in
+ * one process share them.
+ */
+function nodeMetrics(): Registry {
+  if (sharedByServices === null) {
+    sharedByServices = new Registry()
+    collectDefaultMetrics({ register: sharedByServices })
+  }
+  return sharedByServices
 }
 
 /** Returns the function that notes the end of a check of the books. The gauge shows the time since then. */

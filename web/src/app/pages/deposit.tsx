@@ -19,7 +19,7 @@ export function Deposit() {
   return (
     <>
       <PageHead title={t.title} text={t.lead} />
-      <div className="grid items-start gap-6 lg:grid-cols-2">
+      <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-2">
         <Panel title={t.address}>
           <Loaded query={user} loading={<Skeleton className="h-48" />}>
             {({ account }) =>
