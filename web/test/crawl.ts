@@ -41,9 +41,10 @@ async function expectLoaded(page: Page): Promise<void> {
 async function revealed(page: Page, href: string): Promise<Locator> {
   const link = page.locator(`a[href="${href}"]`)
   const visible = link.filter({ visible: true }).first()
-  const menu = page.locator('details:not([open])').filter({ has: link }).first()
+  const details = page.locator('details:not([open])').filter({ has: link }).first().locator('> summary')
+  const menu = details.or(page.locator('button[aria-expanded="false"]')).filter({ visible: true }).first()
   await visible.or(menu).first().waitFor({ timeout: clickMilliseconds })
-  if (!(await visible.isVisible())) await menu.locator('> summary').click({ timeout: clickMilliseconds })
+  if (!(await visible.isVisible())) await menu.click({ timeout: clickMilliseconds })
   return visible
 }
 

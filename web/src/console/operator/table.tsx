@@ -1,5 +1,5 @@
 import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useLanguage } from '../../lib/language.tsx'
 import { Notice } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -172,9 +172,24 @@ export function PagedTable<Row>({ pages, empty, ...table }: PagedProps<Row>) {
   )
 }
 
-/** The surface of a table. */
+/** The surface of a table. One that is wider than the page can be scrolled with the keyboard. */
 export function Sheet({ children }: { children: ReactNode }) {
-  return <div className="overflow-x-auto overflow-y-clip rounded-lg border border-line bg-surface">{children}</div>
+  const sheet = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = sheet.current
+    if (element === null) return
+    const observer = new ResizeObserver(() => {
+      if (element.scrollWidth > element.clientWidth) element.tabIndex = 0
+      else element.removeAttribute('tabindex')
+    })
+    for (const each of [element, ...element.children]) observer.observe(each)
+    return () => observer.disconnect()
+  }, [])
+  return (
+    <div ref={sheet} className="overflow-x-auto overflow-y-clip rounded-lg border border-line bg-surface">
+      {children}
+    </div>
+  )
 }
 
 /** The head of a screen. */
