@@ -6,7 +6,8 @@ const shells = ['bash', 'zsh', 'fish']
 export const completionCommand = (commands: () => readonly Command[]): Command => ({
   name: 'completion',
   summary: 'Prints the completion script of a shell',
-  detail: 'For Bash, add this line to ~/.bashrc: eval "$(purser completion bash)"',
+  detail:
+    'For Bash, add this line to ~/.bashrc: eval "$(purser completion bash)". For Zsh, add it to ~/.zshrc, with "zsh". For fish, write the script to ~/.config/fish/completions/purser.fish.',
   arguments: [{ name: 'shell', description: 'The shell', choices: shells }],
   async run({ out }, given) {
     const shell = given.text('shell')
@@ -39,10 +40,15 @@ function followers(commands: readonly Command[]): Followers {
   return { words: next, values }
 }
 
+/** Zsh runs completions of Bash once its own are loaded. Without a set-up, they are not. */
+const zshStart = `(( $+functions[compdef] )) || { autoload -U compinit && compinit; }
+autoload -U +X bashcompinit && bashcompinit
+`
+
 function bashScript({ words, values }: Followers, isZsh: boolean): string {
   const lines = [...words].map(([line, each]) => `      "${line}") words="${[...each].join(' ')}"; break ;;`)
   const options = [...values].map(([line, choices]) => `    "${line}") words="${choices.join(' ')}" ;;`)
-  return `${isZsh ? 'autoload -U +X bashcompinit && bashcompinit\n' : ''}_purser() {
+  return `${isZsh ? zshStart : ''}_purser() {
   local line="" words="" word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$word" in -*) break ;; *) line="\${line:+$line }$word" ;; esac

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generatePrivateKey } from 'viem/accounts'
@@ -213,6 +213,39 @@ test('Bash completes commands, their options, and the choices of both', async ()
   expect(await complete('purser', 'up', '--mode', '')).toEqual(['sandbox', 'production'])
   // A text of a person has no choices.
   expect(await complete('purser', 'sandbox', 'pay', '9.99', '--merchant', '')).toEqual([''])
+})
+
+/** CI has every shell. A developer may lack some. */
+const lacks = (shell: string) =>
+  process.env['REQUIRE_LANGUAGES'] === undefined && spawnSync(shell, ['--version']).status !== 0
+
+test.skipIf(lacks('zsh'))('Zsh completes with and without a set-up of its own', async () => {
+  const file = join(cli.home(), 'completion.zsh')
+  await writeFile(file, (await cli('completion zsh')).stdout)
+  const setUp = `autoload -U compinit && compinit -u -d ${join(cli.home(), 'zcompdump')}`
+  for (const start of [':', setUp]) {
+    const shown = execFileSync('zsh', ['-fc', `${start}; source ${file}; print -r -- $_comps[purser]`], {
+      env: { PATH: process.env['PATH'], HOME: cli.home() },
+    })
+    expect(String(shown).trim()).toBe('_bash_complete -F _purser')
+  }
+})
+
+test.skipIf(lacks('fish'))('fish completes commands, their options, and the choices of both', async () => {
+  const file = join(cli.home(), 'completion.fish')
+  await writeFile(file, (await cli('completion fish')).stdout)
+  const complete = (line: string) => {
+    const shown = execFileSync('fish', ['-c', `source ${file}; complete -C '${line}'`], {
+      env: { PATH: process.env['PATH'], HOME: cli.home() },
+    })
+    return String(shown)
+      .trim()
+      .split('\n')
+      .map((each) => each.split('\t')[0])
+  }
+  expect(complete('purser sandbox c')).toEqual(['clear', 'clock', 'crash'])
+  expect(complete('purser sandbox deposit 25 --result a')).toEqual(['approved'])
+  expect(complete('purser completion z')).toEqual(['zsh'])
 })
 
 test('fish completes the options of a group only after the words of that group', async () => {

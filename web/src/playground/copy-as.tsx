@@ -42,9 +42,11 @@ export function CopyAs({ label, forms, subject, codeOf }: Props) {
           options={forms.map((value) => ({ value, label: t.forms[value] }))}
           onPick={(next) => setPicked(forms.find((each) => each === next))}
         />
-        <Loaded query={code} loading={<Skeleton className="h-24" />}>
-          {(text) => <CodeBlock label={label} code={text} />}
-        </Loaded>
+        {isOpen && (
+          <Loaded query={code} loading={<Skeleton className="h-24" />}>
+            {(text) => <CodeBlock label={label} code={text} />}
+          </Loaded>
+        )}
       </div>
     </details>
   )
