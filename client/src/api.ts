@@ -2132,7 +2132,7 @@ export interface paths {
         put?: never;
         /**
          * Add an operator
-         * @description Like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
          */
         post: operations["operator.operators.add"];
         delete?: never;
@@ -2613,7 +2613,7 @@ export interface paths {
         put?: never;
         /**
          * Add a sign-in domain
-         * @description Like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
          */
         post: operations["operator.domains.add"];
         delete?: never;
@@ -2782,7 +2782,7 @@ export interface paths {
         put?: never;
         /**
          * Block the account of a user
-         * @description Like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
          */
         post: operations["operator.users.block"];
         delete?: never;
@@ -2802,7 +2802,7 @@ export interface paths {
         put?: never;
         /**
          * Restore the state of an account before its block
-         * @description Like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
          */
         post: operations["operator.users.unblock"];
         delete?: never;
@@ -2822,7 +2822,7 @@ export interface paths {
         put?: never;
         /**
          * Erase the personal data of a closed user
-         * @description Like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
          */
         post: operations["operator.users.erase"];
         delete?: never;
@@ -2842,7 +2842,7 @@ export interface paths {
         put?: never;
         /**
          * Return a rejected deposit to its sender
-         * @description Like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
          */
         post: operations["operator.deposits.return"];
         delete?: never;
@@ -2862,7 +2862,7 @@ export interface paths {
         put?: never;
         /**
          * Declare the arrived amount of a transfer
-         * @description Like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
          */
         post: operations["operator.transfers.tell"];
         delete?: never;
@@ -2882,7 +2882,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve a payout that is final but paid nobody
-         * @description Like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
          */
         post: operations["operator.payouts.decide"];
         delete?: never;
@@ -2902,7 +2902,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a pending payout
-         * @description Like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
          */
         post: operations["operator.payouts.cancel"];
         delete?: never;
@@ -2922,7 +2922,7 @@ export interface paths {
         put?: never;
         /**
          * Assign a payout of an unknown user
-         * @description Like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
          */
         post: operations["operator.payouts.assign"];
         delete?: never;
@@ -2942,7 +2942,7 @@ export interface paths {
         put?: never;
         /**
          * Close a review
-         * @description Like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
          */
         post: operations["operator.reviews.finish"];
         delete?: never;
@@ -2962,7 +2962,7 @@ export interface paths {
         put?: never;
         /**
          * Resend the dead letters of a webhook endpoint
-         * @description Like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
          */
         post: operations["operator.webhooks.resend"];
         delete?: never;
@@ -2982,7 +2982,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a partner
-         * @description Like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
          */
         post: operations["operator.partners.approve"];
         delete?: never;
@@ -3002,7 +3002,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a partner
-         * @description Like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
          */
         post: operations["operator.partners.suspend"];
         delete?: never;
@@ -3022,7 +3022,7 @@ export interface paths {
         put?: never;
         /**
          * Grant or withdraw the details of users
-         * @description Like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
          */
         post: operations["operator.partners.setDetails"];
         delete?: never;
@@ -3043,7 +3043,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a sign-in domain
-         * @description Like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
          */
         delete: operations["operator.domains.remove"];
         options?: never;
@@ -3062,7 +3062,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a new signing key
-         * @description Like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
          */
         post: operations["operator.signingKeys.rotate"];
         delete?: never;
@@ -3082,7 +3082,7 @@ export interface paths {
         put?: never;
         /**
          * Retire a compromised signing key
-         * @description Like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
          */
         post: operations["operator.signingKeys.retire"];
         delete?: never;
@@ -3102,7 +3102,7 @@ export interface paths {
         put?: never;
         /**
          * Stop all payouts
-         * @description Like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
          */
         post: operations["operator.switches.turnPayoutsOff"];
         delete?: never;
@@ -3122,7 +3122,7 @@ export interface paths {
         put?: never;
         /**
          * Resume payouts
-         * @description Like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
          */
         post: operations["operator.switches.turnPayoutsOn"];
         delete?: never;
@@ -3142,7 +3142,7 @@ export interface paths {
         put?: never;
         /**
          * Decline every authorization
-         * @description Like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
          */
         post: operations["operator.switches.turnCardApprovalsOff"];
         delete?: never;
@@ -3162,7 +3162,7 @@ export interface paths {
         put?: never;
         /**
          * Decide authorizations again
-         * @description Like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
          */
         post: operations["operator.switches.turnCardApprovalsOn"];
         delete?: never;
@@ -3183,14 +3183,14 @@ export interface paths {
         post?: never;
         /**
          * Remove an operator
-         * @description Like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
          */
         delete: operations["operator.operators.remove"];
         options?: never;
         head?: never;
         /**
          * Give an operator another role
-         * @description Like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
          */
         patch: operations["operator.operators.change"];
         trace?: never;

@@ -3,7 +3,7 @@ import type { ChainConfig } from '../config/chains.ts'
 import { type Config, ConfigError, readConfig } from '../config/config.ts'
 import { listKeys } from '../identity/access-tokens/keys.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
-import { factoryAddress, factoryTransaction } from '../lib/deposit-address.ts'
+import { factoryTransaction } from '../lib/deposit-address.ts'
 import { InvalidInput, Refusal, StartError } from '../lib/errors.ts'
 import { formatMajor, minorDigits } from '../lib/money.ts'
 import { describePartner } from '../operators/commands-people.ts'
@@ -49,8 +49,9 @@ const commands: Readonly<Record<Typed, ShellCommand>> = {
 
 function describeFactory({ chainId, factory, treasury }: ChainConfig): string {
   if (factory === null || treasury === null) return `Chain ${chainId} has no treasury and takes no deposits.`
-  if (factory !== factoryAddress(treasury)) return `Chain ${chainId}: ${factory}, as configured.`
-  const { to, data } = factoryTransaction(treasury)
+  const deployment = factoryTransaction(factory, treasury)
+  if (deployment === null) return `Chain ${chainId}: ${factory}, as configured.`
+  const { to, data } = deployment
   return `Chain ${chainId}: ${factory}, for the treasury ${treasury}. To deploy it, send this to ${to}:\n${data}`
 }
 

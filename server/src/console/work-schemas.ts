@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { ChainConfig } from '../config/chains.ts'
-import { factoryAddress, factoryTransaction } from '../lib/deposit-address.ts'
+import { factoryTransaction } from '../lib/deposit-address.ts'
 import { partnerStatuses } from '../lib/partner-status.ts'
 import { Amount, DateTime, nullable, oneOf, TxHash, Uuid } from '../platform/http/schemas.ts'
 import { killSwitches } from '../switches/rules.ts'
@@ -184,8 +184,7 @@ export const chainRecord = ({ seenBlock, finalBlock, updatedAt, wallets, configu
 
 function factoryRecord({ factory, treasury }: ChainConfig) {
   if (factory === null || treasury === null) return null
-  const deployment = factory === factoryAddress(treasury) ? factoryTransaction(treasury) : null
-  return { address: factory, deployment }
+  return { address: factory, deployment: factoryTransaction(factory, treasury) }
 }
 
 export const PartnerSummary = Type.Object(

@@ -24,8 +24,15 @@ export function factoryAddress(treasury: Address): Address {
   return getContractAddress({ opcode: 'CREATE2', from: create2Deployer, salt, bytecode: code })
 }
 
-/** Returns the transaction that deploys a treasury's factory. Anybody can send it. */
-export function factoryTransaction(treasury: Address): { readonly to: Address; readonly data: Hex } {
+/**
+ * Returns the transaction that deploys a treasury's factory, which anybody can send. Returns null if the factory is
+ * another contract than the one that the treasury implies.
+ */
+export function factoryTransaction(
+  factory: Address,
+  treasury: Address,
+): { readonly to: Address; readonly data: Hex } | null {
+  if (factory !== factoryAddress(treasury)) return null
   const { salt, code } = factoryDeployment(treasury)
   return { to: create2Deployer, data: concatHex([salt, code]) }
 }

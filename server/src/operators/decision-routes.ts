@@ -24,7 +24,7 @@ export function decisionRoutes(app: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags: ['Operator'],
         summary,
-        description: 'Like `POST /operator/proposals`. `Idempotency-Key` is ignored.',
+        description: 'Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.',
         operationId,
         ...('path' in subject ? { params: Type.Object({ [subject.path]: subject.schema }) } : {}),
         body: Object.keys(fields).length === 0 ? ReasonBody : Type.Object({ ...fields, ...ReasonBody.properties }),

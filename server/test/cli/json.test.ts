@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { commands } from '../../../cli/src/commands.ts'
 import { settings } from '../../../cli/src/settings.ts'
+import { databaseUrl } from '../proof/processes.ts'
 import { useCli } from '../support/cli.ts'
 import { useService } from '../support/service.ts'
 import { waitUntil } from '../support/vendors/webhook-receiver.ts'
@@ -15,9 +16,7 @@ let key = ''
 let endpointId = ''
 let eventId = ''
 const cli = useCli(() => {
-  const { host, port, user, database } = service.connection
-  const DATABASE_URL = `postgresql://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
-  return { PURSER_URL: service.url, PURSER_API_KEY: key, DATABASE_URL }
+  return { PURSER_URL: service.url, PURSER_API_KEY: key, DATABASE_URL: databaseUrl(service.connection) }
 })
 beforeAll(async () => {
   const story = await stories.newStory()

@@ -2,15 +2,12 @@ import { generateKeyPairSync, sign } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { databaseUrl } from '../proof/processes.ts'
 import { useCli } from '../support/cli.ts'
 import { useService } from '../support/service.ts'
 
 const service = useService()
-const databaseUrl = () => {
-  const { host, port, user, database } = service.connection
-  return `postgresql://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
-}
-const cli = useCli(() => ({ DATABASE_URL: databaseUrl() }))
+const cli = useCli(() => ({ DATABASE_URL: databaseUrl(service.connection) }))
 
 test('doctor names each problem of the configuration and of the database', async () => {
   const { code, stdout } = await cli('doctor')

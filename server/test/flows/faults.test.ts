@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { on, once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { databaseUrl } from '../proof/processes.ts'
 import { bundled } from '../support/bundle.ts'
 import { useCli } from '../support/cli.ts'
 import { processEnv } from '../support/process-env.ts'
@@ -113,11 +114,10 @@ async function freePort(): Promise<number> {
 
 async function startProcess(at?: number): Promise<{ child: ChildProcess; url: string }> {
   const port = at ?? (await freePort())
-  const { host, user, database, port: databasePort } = connection
   const child = spawn(process.execPath, [bundled('main')], {
     env: {
       ...processEnv,
-      DATABASE_URL: `postgres://${user}@localhost:${databasePort}/${database}?host=${encodeURIComponent(host)}`,
+      DATABASE_URL: databaseUrl(connection),
       ...{ PORT: String(port), HOST: '127.0.0.1', LOG_LEVEL: 'error' },
     },
     stdio: ['ignore', 'pipe', 'inherit'],

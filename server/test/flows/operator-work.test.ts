@@ -186,7 +186,7 @@ test('the factory of a chain is shown with the transaction that deploys it', asy
   const env = { CHAIN: 'evm', RPC_URL_31337: 'http://127.0.0.1:9', TREASURY_31337: treasury }
   const progress = { chainId: 31337, seenBlock: '2', finalBlock: '1' }
   for (const [more, factory] of [
-    [{}, { address: factoryAddress(treasury), deployment: factoryTransaction(treasury) }],
+    [{}, { address: factoryAddress(treasury), deployment: factoryTransaction(factoryAddress(treasury), treasury) }],
     [{ FACTORY_31337: elsewhere }, { address: elsewhere, deployment: null }],
   ] as const) {
     const attached = await startService({ env: { ...env, ...more }, worker: false })

@@ -6,6 +6,7 @@ import { Refusal } from '../../lib/errors.ts'
 import { clientAddress, networksOf } from '../net/client-address.ts'
 import type { Access } from './access.ts'
 import { declaredErrors } from './errors.ts'
+import { addErrors } from './schemas.ts'
 
 /**
  * Enforces RATE_LIMITS per network address, wallet and user. Each process counts in a store of bounded size, so that a
@@ -87,6 +88,6 @@ export async function limitRequests(app: FastifyInstance, { config }: Ctx): Prom
     })
   }
   app.addHook('onRoute', ({ config: route, schema }) => {
-    if (schema?.response && route?.limited) Object.assign(schema.response, declaredErrors(route.errors)(429))
+    if (schema?.response && route?.limited) addErrors(Object(schema.response), declaredErrors(route.errors), [429])
   })
 }

@@ -133,14 +133,14 @@ function responses(
   )
 }
 
-/** The codes of each response above, with which other errors of the same status can join them. */
+/** The codes of each response, so that errors of the same status can be added later. */
 const codesOfResponse = new WeakMap<object, readonly RefusalCode[]>()
 
-/** Adds errors to the responses of an operation. A status that was there before then has the codes of both. */
+/** Adds errors to the responses of an operation. A status that the operation already declares keeps its own codes. */
 export function addErrors(
   response: Record<string, unknown>,
-  errors: (...codes: RefusalCode[]) => Record<string, object>,
-  added: readonly RefusalCode[],
+  errors: (...declared: (General | RefusalCode)[]) => Record<string, object>,
+  added: readonly (General | RefusalCode)[],
 ): void {
   const joined = Object.keys(errors(...added)).flatMap((status) => codesOfResponse.get(Object(response[status])) ?? [])
   // Fastify adds a route for HEAD with the same responses.

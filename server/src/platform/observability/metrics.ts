@@ -95,7 +95,7 @@ export function createMetrics(
 let sharedByServices: Registry | null = null
 
 /**
- * Returns the metrics of Node.js. They are of the process, and two of them watch it until it ends, so several services in
+ * Returns the metrics of Node.js. They describe the process, and some of them observe it until it ends. All services of
  * one process share them.
  */
 function nodeMetrics(): Registry {
