@@ -1,5 +1,6 @@
 import type { Ctx } from '../../context.ts'
 import { shortageKinds } from '../db/shortage.ts'
+import type { OwnMetrics } from './metrics.ts'
 
 /** The reasons of alarms, by area. docs/operations.md lists the action for each. */
 export const alarmReasons = {
@@ -31,27 +32,20 @@ type Alarm =
   | AlarmOf<'database'>
   | (AlarmOf<'watcher'> & { readonly chainId: number })
 
+const counters = {
+  card: 'cardAlarms',
+  payout: 'payoutAlarms',
+  screening: 'screeningAlarms',
+  database: 'databaseAlarms',
+  watcher: 'watcherAlarms',
+} as const satisfies Record<Area, keyof OwnMetrics>
+
 /** Counts an alarm and logs it. Fields are ids, never amounts of a card or names of a merchant. */
 export function raiseAlarm(ctx: Pick<Ctx, 'log' | 'metrics'>, alarm: Alarm, fields: object): void {
-  const { reason } = alarm
-  switch (alarm.area) {
-    case 'card':
-      ctx.metrics.cardAlarms.inc({ reason })
-      break
-    case 'payout':
-      ctx.metrics.payoutAlarms.inc({ reason })
-      break
-    case 'screening':
-      ctx.metrics.screeningAlarms.inc({ reason })
-      break
-    case 'database':
-      ctx.metrics.databaseAlarms.inc({ reason })
-      break
-    case 'watcher':
-      ctx.metrics.watcherAlarms.inc({ chain: String(alarm.chainId), reason })
-      break
-  }
+  const { area, reason } = alarm
+  const labels = area === 'watcher' ? { chain: String(alarm.chainId), reason } : { reason }
+  ctx.metrics[counters[area]].inc(labels)
   // A card alarm reports a message for review. The others can block funds until an operator acts.
-  const level = alarm.area === 'card' ? 'warn' : 'error'
+  const level = area === 'card' ? 'warn' : 'error'
   ctx.log[level]({ ...alarm, ...fields }, 'alarm raised')
 }
