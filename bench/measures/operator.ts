@@ -33,6 +33,9 @@ export async function measureOperator(settings: Settings): Promise<Row[]> {
     await insertCardHistory(client, settings.operatorPostings, config)
     await insertWork(client, config.tokens[0]?.address ?? '')
     await insertNames(client)
+    // As in `insertCardHistory`: autovacuum would otherwise process these rows during the measurement.
+    await client.query('vacuum (analyze)')
+    await client.query('checkpoint')
     const token = await insertOperator(client)
     const service = await startService({ ...quiet, ROLES: 'api', DATABASE_URL: database.url })
     stops.push(() => service.stop())
@@ -138,7 +141,6 @@ async function insertWork(client: pg.Client, token: string): Promise<void> {
         chain_state, screening, created_at, updated_at)
       select user_id, gen_random_uuid(), 100, '0x' || md5(n::text) || md5('t' || n), 0, '${token}', 1, '0x', 'rejected',
         'final', 'rejected', now(), now() from bench_card where n <= ${waiting};
-    analyze deposit; analyze card_transaction;
   `)
 }
 
@@ -167,7 +169,6 @@ async function insertNames(client: pg.Client): Promise<void> {
       ...[`wallet:${address}`, emailKey(`${i + 1}@example.org`), userId, accessId],
     ])
   }
-  await client.query('analyze directory; analyze partner; analyze partner_event; analyze owner')
 }
 
 /** Inserts an operator with an open session, and returns its token. */
