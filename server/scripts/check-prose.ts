@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '../..')
 
 /** Written by other people or by a program, or the text of a law. */
 const excluded =
-  /^(LICENSE|bench\/(results|peers)\/|client\/src\/(api|operations|resources|models|error-codes)\.ts|server\/test\/support\/vectors\/)/
+  /^(LICENSE|bench\/(results|peers)\/|client\/src\/(api|operations|resources|models|error-codes)\.ts|server\/test\/support\/vectors\/)|(^web\/.*|\/)de\.ts$/
 /** Plants bad sentences. */
 const own = 'server/scripts/prose/'
 
@@ -27,8 +27,8 @@ function passagesOf(file: string): Passage[] {
     return lineCommentPassages(text, '#')
   }
   // The texts of a test's requests and expectations are data.
-  const messages = /^(server|client|cli|bench)\/(src|scripts)\//.test(file) && !/\.(test|contract)\.ts$/.test(file)
-  return /\.(m?ts|m?js)$/.test(file) ? typescriptPassages(text, { messages }) : []
+  const messages = /^(server|client|cli|bench|web)\/(src|scripts)\//.test(file) && !/\.(test|contract)\.ts$/.test(file)
+  return /\.(m?ts|tsx|m?js)$/.test(file) ? typescriptPassages(text, { messages, isPage: file.endsWith('.tsx') }) : []
 }
 
 const paths = process.argv.slice(2)

@@ -113,7 +113,7 @@ async function sign(page: Page, reason: string) {
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Reason').fill(reason)
   await dialog.getByRole('button', { name: 'Continue' }).click()
-  await expect(dialog.getByText('What the wallet shows')).toBeVisible()
+  await expect(dialog.getByText('Shown by the wallet')).toBeVisible()
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Sign', exact: true }).click()
   return dialog

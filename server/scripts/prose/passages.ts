@@ -77,13 +77,14 @@ const codeInString =
   /^\s*(select|insert|update|delete|with|create|alter|drop|lock|begin|commit|set|from|where|and|or|order by|join|left join|union|values|on conflict|returning|<|\{|\/)/
 
 /** Reads comments, messages, test titles and identifiers of TypeScript. Of tests, messages are left out. */
-export function typescriptPassages(text: string, options: { messages: boolean }): Passage[] {
-  const source = ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, true)
+export function typescriptPassages(text: string, options: { messages: boolean; isPage?: boolean }): Passage[] {
+  const source = ts.createSourceFile(options.isPage ? 'page.tsx' : 'source.ts', text, ts.ScriptTarget.Latest, true)
   const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line + 1
   const passages: Passage[] = []
   const comments = new Map<number, ts.CommentRange>()
 
   function strings(node: ts.Node): void {
+    if (ts.isJsxAttribute(node) && node.name.getText() === 'className') return
     const title = titleOf(node)
     if (title !== undefined) passages.push(passage('test title', textOf(title), lineOf(title.getStart())))
     if (options.messages && isText(node) && !isText(node.parent) && !ts.isImportDeclaration(node.parent)) {

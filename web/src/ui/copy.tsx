@@ -38,7 +38,7 @@ export function CopyId({ id, isWhole = false }: { id: string; isWhole?: boolean 
   )
 }
 
-/** Copies an id that stands beside it, such as the text of a link. */
+/** Copies the id that is shown next to it, such as the text of a link. */
 export function CopyButton({ id }: { id: string }) {
   const ui = useUiText()
   const { isCopied, copy } = useCopy(id)

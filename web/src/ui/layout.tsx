@@ -16,7 +16,7 @@ type ShellProps = {
   readonly nav: readonly NavItem[]
   readonly right?: ReactNode
   readonly width?: 'narrow' | 'wide'
-  /** Stands beside the main area, such as the navigation of a console with many pages. */
+  /** Next to the main area, such as the navigation of a console with many pages. */
   readonly side?: ReactNode
   readonly children: ReactNode
 }

@@ -8,7 +8,7 @@ import './styles.css'
 
 /**
  * The SDK retries by itself, so queries do not. Without a network, requests fail at once: a paused one would show its
- * placeholder without end.
+ * placeholder forever.
  */
 const queries = new QueryClient({
   defaultOptions: {

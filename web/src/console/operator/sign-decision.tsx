@@ -131,9 +131,14 @@ function SignDialog({ request, onClose }: { request: DecisionRequest; onClose: (
 function Done({ proposal: { status, outcome, proposalId } }: { proposal: Proposal }) {
   const { language } = useLanguage()
   const { decide: t } = useText()
-  // The service writes outcomes in English.
   if (status === 'executed')
-    return <Notice tone="good">{language === 'en' && outcome !== null ? outcome : t.done}</Notice>
+    return (
+      <Notice tone="good">
+        {language !== 'en' && `${t.done} `}
+        {/* The service writes outcomes in English. */}
+        {outcome === null ? language === 'en' && t.done : <span lang="en">{outcome}</span>}
+      </Notice>
+    )
   return (
     <Notice tone="warn">
       {t.waits}{' '}

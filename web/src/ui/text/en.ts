@@ -115,7 +115,7 @@ export const ui = {
     testHint: 'Their keys are public. Never send real money to them.',
     test: 'Test',
     again: 'Your session has ended',
-    againText: 'Sign in again to continue. Nothing that you entered is lost.',
+    againText: 'Sign in again to continue. Your entries are kept.',
     againAction: 'Sign in again',
     signing: 'Confirm in your wallet',
     statement: 'Sign in to your account.',

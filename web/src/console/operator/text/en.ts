@@ -14,7 +14,7 @@ export const en = {
     lead: 'Only wallets that an operator has added can sign in.',
     leadSandbox: 'In the sandbox, the built-in test operator has the role admin.',
     statement: 'Sign in to the operator console.',
-    againText: (name: string) => `Sign in again as ${name} to continue. Nothing that you entered is lost.`,
+    againText: (name: string) => `Sign in again as ${name} to continue. Your entries are kept.`,
     forbidden: (permission: OperatorPermission) => `This screen needs the permission ${permission}`,
     forbiddenText: (role: string) => `Your role is ${role}. Ask an operator with the role Admin.`,
     roles: {
@@ -80,7 +80,7 @@ export const en = {
     done: 'Done.',
     waits: 'The proposal waits for another person.',
     openProposal: 'Open the proposal',
-    walletShows: 'What the wallet shows',
+    walletShows: 'Shown by the wallet',
     names: {
       user: 'User',
       account: 'Account',

@@ -7,7 +7,7 @@ import { IdLink } from '../values.tsx'
 import { Person } from './person.tsx'
 import { useUser } from './user.tsx'
 
-/** What the service knows of a user, with personal data masked. */
+/** The data of a user, with personal data masked. */
 export function Overview() {
   const { data } = useUser()
   return data === undefined ? null : <Details user={data} />

@@ -21,7 +21,7 @@ const urgent: ReadonlySet<WaitingWork['work']> = new Set([
 ])
 const kinds = 13
 
-/** What waits for an operator, how much of it, and for how long. */
+/** The kinds of work that wait for an operator, with their counts and ages. */
 export function WorkList() {
   const { work: t } = useText()
   const { locale } = useLanguage()

@@ -76,7 +76,7 @@ export const partner = {
     decline: 'Decline',
   },
   start: {
-    lead: 'What your users do, and whether your integration works.',
+    lead: 'The activity of your users, and the health of your integration.',
     rename: 'Rename',
     renameTitle: 'Rename the partner',
     steps: 'Next steps',
@@ -158,7 +158,7 @@ export const partner = {
     urlText: 'Content of the file',
     check: 'Check the proof',
     removeTitle: (domain: string) => `Remove ${domain}?`,
-    removeText: 'Nobody can sign in there any more. Your users stay yours.',
+    removeText: 'Nobody can sign in there afterwards. Your users stay yours.',
   },
   members: {
     title: 'Members',
@@ -245,7 +245,7 @@ export const partner = {
     enable: 'Enable',
     disableTitle: 'Disable this endpoint?',
     disableText:
-      'It receives nothing any more. Its pending deliveries become dead letters, which you can resend later.',
+      'It no longer receives anything. Its pending deliveries become dead letters, which you can resend later.',
     removeTitle: (url: string) => `Remove ${url}?`,
     removeText: 'The endpoint and the history of its deliveries are deleted. The event log stays.',
     saved: 'The settings are saved.',
@@ -441,7 +441,7 @@ export const partner = {
     KYC_CLIENT_NOT_FOUND: 'This KYC client was removed.',
     API_KEY_LIMIT_REACHED: 'There are too many valid keys. Revoke one first.',
     API_KEY_NOT_FOUND: 'This key is no longer valid.',
-    ENDPOINT_NOT_FOUND: 'This endpoint does not exist any more.',
+    ENDPOINT_NOT_FOUND: 'This endpoint no longer exists.',
     ENDPOINT_LIMIT_REACHED: 'There are too many endpoints. Remove one first.',
     ENDPOINT_DISABLED: 'This endpoint is disabled. Enable it first.',
     EVENT_NOT_FOUND: 'This event does not exist, or it is older than 30 days.',
