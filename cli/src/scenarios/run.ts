@@ -4,6 +4,7 @@ import {
   createPurser,
   formatAmount,
   type Purser,
+  PurserError,
   parseAmount,
   type StatementItem,
   simulator,
@@ -73,6 +74,11 @@ async function newWorld({ balance, steps }: Scenario, options: ScenarioOptions):
   const auth = [session, simulator(sandboxPassword)]
   const purser = createPurser({ baseUrl, auth, fetch: fetchUntil(signal), onResponse: requirePurser(baseUrl) })
   if (steps.some((step) => 'mint' in step || 'mine' in step || 'reorganize' in step)) await purser.sandbox.chain.get()
+  if (steps.some((step) => 'settle' in step) && (await hasChain(purser))) {
+    throw new Failure(
+      'The scenario sets the outcome of a withdrawal, but the chain of this sandbox decides it. Start the sandbox with CHAIN=simulated.',
+    )
+  }
   const { userId } = await purser.sandbox.users.create({ address: wallet.address })
   const { cardId } = await purser.cards.create({ cardName: 'Scenario', phone: '+4915123456789' })
   const token = (await purser.sandbox.tokens.list()).data.find(({ currency }) => currency === 'EUR')
@@ -82,6 +88,16 @@ async function newWorld({ balance, steps }: Scenario, options: ScenarioOptions):
   const world = { purser, signal, settleMilliseconds, hasFirstDeposit, ...user }
   if (hasFirstDeposit) await deposit(world, balance, 'approved')
   return world
+}
+
+async function hasChain(purser: Purser): Promise<boolean> {
+  try {
+    await purser.sandbox.chain.get()
+    return true
+  } catch (error) {
+    if (error instanceof PurserError && error.code === 'NO_CHAIN') return false
+    throw error
+  }
 }
 
 async function deposit(

@@ -235,11 +235,26 @@ test('the simulator mines and replaces blocks of the own chain, and shows its he
   expect((await client().sandbox('POST', '/chain/blocks', { blocks: 0 })).status).toBe(400)
 })
 
+async function scenarioOf(name: string) {
+  return parseScenario(await readFile(join(import.meta.dirname, `../../../../cli/scenarios/${name}.json`), 'utf8'))
+}
+
+const optionsOfScenarios = () => ({ baseUrl: `http://127.0.0.1:${port}`, sandboxPassword: 'sandbox' })
+
 test('the scenario of a reorganization ends in its balances', async () => {
-  const file = join(import.meta.dirname, '../../../../cli/scenarios/reorganization.json')
-  const scenario = parseScenario(await readFile(file, 'utf8'))
-  const options = { baseUrl: `http://127.0.0.1:${port}`, sandboxPassword: 'sandbox', settleMilliseconds: 300_000 }
-  expect(await runScenario(scenario, options)).toEqual([])
+  const options = { ...optionsOfScenarios(), settleMilliseconds: 300_000 }
+  expect(await runScenario(await scenarioOf('reorganization'), options)).toEqual([])
+})
+
+test('a scenario that sets the outcome of a withdrawal runs no step on a sandbox with its own chain', async () => {
+  const scenario = await scenarioOf('stuck-payout')
+  expect(scenario.description).toContain('CHAIN=simulated')
+  const steps: string[] = []
+  const options = { ...optionsOfScenarios(), onStep: (text: string) => void steps.push(text) }
+  await expect(runScenario(scenario, options)).rejects.toThrow(
+    /^The scenario sets the outcome of a withdrawal, .+ Start the sandbox with CHAIN=simulated\.$/,
+  )
+  expect(steps).toEqual([])
 })
 
 test('a transfer mined just before a graceful stop is credited', async () => {
