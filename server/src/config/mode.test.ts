@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { problemsOf } from '../../test/support/config-problems.ts'
+import { productionEnv } from '../../test/support/production-env.ts'
+import { readConfig } from './config.ts'
 import { allSettings } from './document.ts'
 
 /** Returns the problems of a variable in production. Most settings are missing here and have problems of their own. */
@@ -181,6 +183,13 @@ test('production requires an origin of its own for the secure frame', () => {
   const api = { ...base, API_URL: 'https://api.example' }
   expect(inProduction('PCI_URL', { ...api, PCI_URL: 'https://api.example' })).toHaveLength(1)
   expect(inProduction('PCI_URL', { ...api, PCI_URL: 'https://cards.example' })).toEqual([])
+})
+
+test('the operator API is on in the sandbox, and off in production unless configured', () => {
+  const isOn = (env: Record<string, string>) => readConfig(env).operatorApi
+  const production = { ...productionEnv, DATABASE_URL: 'postgres://127.0.0.1:1/purser' }
+  expect([isOn({}), isOn(production)]).toEqual([true, false])
+  expect(isOn({ ...production, OPERATOR_API: 'on', CONSOLE_URL: 'https://console.purser.test' })).toBe(true)
 })
 
 test('production requires a console with https and an origin of its own, and no test operator', () => {

@@ -211,16 +211,59 @@ test.each([{ kty: 'EC' }, { kty: 'OKP', crv: 'Ed25519', x: Buffer.alloc(32).toSt
 )
 
 const scenario = { title: 'Mine', balance: '1.00', steps: [], expected: { balances: {}, statement: [] } }
+const withSteps = (...steps: object[]) => ({ ...scenario, steps })
+const withMessage = (message: object, more: object = {}) =>
+  withSteps({ message: { transaction_type: 'clearing', amount: '1.00', ...message }, ...more })
+const withExpected = (expected: object) => ({ ...scenario, expected: { ...scenario.expected, ...expected } })
 
 test.each<[object, RegExp]>([
   [{ ...scenario, expected: {} }, /^The file is not a scenario\./],
   [{ ...scenario, balance: 'much' }, /^balance: "much" is not a decimal number\./],
-  [{ ...scenario, steps: [{ mine: 1 }, { jump: 1 }] }, /^step 2 has no action\. Use one of message, deposit, /],
-  [{ ...scenario, steps: [{ withdraw: {} }] }, /^step 1, withdraw: "undefined" is not a decimal number\./],
-  [{ ...scenario, steps: [{ advance: 'soon' }] }, /^"soon" is not a duration\./],
-  [{ ...scenario, steps: [{ settle: 'later' }] }, /^step 1, settle: use one of completed, failed\.$/m],
-  [{ ...scenario, steps: [{ reorganize: 0 }] }, /^step 1, reorganize: write a number of blocks\.$/m],
-  [{ ...scenario, steps: [{ message: {} }] }, /^step 1, message: transaction_type is missing\.$/m],
+  [{ ...scenario, balance: '-1.00' }, /^balance: "-1\.00" is not an amount\. Write it like "9\.99"\.$/m],
+  [withSteps({ mine: 1 }, { jump: 1 }), /^step 2 has no action\. Use one of message, deposit, /],
+  [withSteps({ withdraw: {} }), /^step 1, withdraw: "undefined" is not a decimal number\./],
+  [withSteps({ withdraw: { amount: '0.00' } }), /^step 1, withdraw: the amount must be above zero\.$/m],
+  [withSteps({ deposit: { amount: 5 } }), /^step 1, deposit: 5 is not an amount\. Write it like "9\.99"\.$/m],
+  [withSteps({ advance: 'soon' }), /^"soon" is not a duration\./],
+  [withSteps({ advance: '367d' }), /^step 1, advance: write a duration of at most 366d\.$/m],
+  [
+    withSteps({ withdraw: { amount: '1.00' } }, { settle: 'later' }),
+    /^step 2, settle: use one of completed, failed\.$/m,
+  ],
+  [
+    withSteps({ settle: 'failed' }, { withdraw: { amount: '1.00' } }),
+    /^step 1, settle: add a withdraw step before it\.$/m,
+  ],
+  [{ ...withSteps({ screen: 'approved' }), balance: '0.00' }, /^step 1, screen: add a deposit step before it\.$/m],
+  [withSteps({ reorganize: 0 }), /^step 1, reorganize: write a number of blocks from 1 to 100\.$/m],
+  [withSteps({ mine: 101 }), /^step 1, mine: write a number of blocks from 1 to 100\.$/m],
+  [withSteps({ message: {} }), /^step 1, message, transaction_type: use one of authorization, /],
+  [withMessage({ transaction_type: 'payment' }), /^step 1, message, transaction_type: use one of authorization, /],
+  [withMessage({ amount: undefined }), /^step 1, message: amount is missing\.$/m],
+  [withMessage({ transaction_type: 'reversal' }), /^step 1, message: authorization_code is missing\.$/m],
+  [withMessage({ amount: '1.005' }), /^step 1, message, amount: "1\.005" has more than 2 decimals\.$/m],
+  [withMessage({ amount: '1.500' }), /^step 1, message, amount: "1\.500" is not an amount\./],
+  [withMessage({ amount: '1.50', currency: 'JPY' }), /^step 1, message, amount: "1\.50" has more than 0 decimals\.$/m],
+  [withMessage({ replacement_amount: 'x' }), /^step 1, message, replacement_amount: "x" is not a decimal number\./],
+  [withMessage({ currency: 'euro' }), /^step 1, message, currency: write three capital letters\.$/m],
+  [
+    withMessage({ authorization_code: 'TIP-1' }),
+    /^step 1, message, authorization_code: write six letters or digits\.$/m,
+  ],
+  [withMessage({ merchant_name: 5 }), /^step 1, message, merchant_name: write at most 200 characters\.$/m],
+  [withMessage({ final: 'yes' }), /^step 1, message, final: write true or false\.$/m],
+  [withMessage({}, { times: 0 }), /^step 1, message, times: write a number from 1 to 100\.$/m],
+  [withMessage({}, { times: '2' }), /^step 1, message, times: write a number from 1 to 100\.$/m],
+  [withMessage({}, { status: 'declined' }), /^step 1, message, status: use one of approved, denied\.$/m],
+  [
+    withExpected({ balances: { EUR: '1.00' } }),
+    /^expected\.balances\.EUR: write an object of texts, such as \{"spendable": /,
+  ],
+  [
+    withExpected({ balances: { EUR: { spendable: 1 } } }),
+    /^expected\.balances\.EUR: write an object of texts, such as /,
+  ],
+  [withExpected({ statement: [{ kind: 'Payment' }] }), /^expected\.statement: write a list of texts\.$/m],
 ])('a scenario with a fault in its file runs no step: %j', async (content, sentence) => {
   const file = join(cli.home(), 'scenario.json')
   await writeFile(file, JSON.stringify(content))

@@ -90,7 +90,9 @@ test('a scenario that begins without money has all items of its statement', asyn
 })
 
 test('the same seed gives the same order, and only messages that may move are moved', () => {
-  const message = (amount: string, transaction_type = 'clearing') => ({ message: { transaction_type, amount } })
+  const message = (amount: string, transaction_type: 'clearing' | 'refund' = 'clearing') => ({
+    message: { transaction_type, amount },
+  })
   const steps = [message('1'), message('2'), message('3'), message('4', 'refund'), { advance: '1d' }, message('5')]
   const plan = (seed: number) => {
     let id = 0

@@ -7,17 +7,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { Output } from '../../../cli/src/output.ts'
+import { cliProgram } from '../support/cli.ts'
 import { processEnv } from '../support/process-env.ts'
 import { programs } from '../support/programs.ts'
 
-const main = join(import.meta.dirname, '../../../cli/src/main.ts')
 const escapeCharacter = String.fromCharCode(27)
 const red = `${escapeCharacter}[31m`
 const [script] = programs('script')
 
 /** Runs a command that fails, in a terminal. Returns what the terminal shows. */
 function inTerminal(env: Readonly<Record<string, string>>, redirection = ''): string {
-  const command = `'${process.execPath}' '${main}' api GET /health --url http://127.0.0.1:1 ${redirection}`
+  const command = `'${process.execPath}' '${cliProgram}' api GET /health --url http://127.0.0.1:1 ${redirection}`
   const options = { env: { ...processEnv, HOME: tmpdir(), TERM: 'xterm', ...env } }
   return String(execFileSync(script ?? '', ['--quiet', '--command', command, '/dev/null'], options))
 }
@@ -49,7 +49,7 @@ test.skipIf(script === undefined)(
     await once(server, 'listening')
     onTestFinished(() => server.close().closeAllConnections())
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const command = `'${process.execPath}' '${main}' api GET /health --url ${url}`
+    const command = `'${process.execPath}' '${cliProgram}' api GET /health --url ${url}`
     const child = spawn(script ?? '', ['--quiet', '--command', command, '/dev/null'], {
       env: { ...processEnv, HOME: tmpdir(), TERM: 'xterm' },
     })
@@ -72,7 +72,7 @@ test.skipIf(script === undefined).each([
   async (_what, keys, end, code) => {
     const home = mkdtempSync(join(tmpdir(), 'purser-terminal-'))
     onTestFinished(() => rmSync(home, { recursive: true }))
-    const command = `'${process.execPath}' '${main}' config set api-key`
+    const command = `'${process.execPath}' '${cliProgram}' config set api-key`
     const child = spawn(script ?? '', ['--quiet', '--return', '--command', command, '/dev/null'], {
       env: { ...processEnv, HOME: home, TERM: 'xterm' },
     })

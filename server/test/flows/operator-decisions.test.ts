@@ -6,6 +6,7 @@ import {
   type Change,
   fromConsole,
   newOperator,
+  operatorMessage,
   propose,
   signDecision,
   signed,
@@ -340,6 +341,26 @@ describe('what a signature covers', () => {
     for (const signature of ['0x', await signDecision(thief, typedData)]) {
       const body = { reason: 'theft', signed: { stateHash, expires, signature } }
       expect(short(await ada.ask('POST', `/users/${alice.userId}/block`, body))).toEqual([403, 'DECISION_NOT_SIGNED'])
+    }
+    expect(await decisionsOn(alice.userId)).toEqual([])
+  })
+
+  test('a stolen cookie without the wallet decides nothing', async () => {
+    const { alice } = await world()
+    const opened = await operatorMessage(service, ada.wallet)
+    const session = await service.request('POST', '/operator/session', {
+      body: { ...opened, via: 'cookie' },
+      headers: fromConsole,
+    })
+    const cookie = session.headers.get('set-cookie')?.split(';')[0] ?? ''
+    const ask = (body: object) =>
+      service.request('POST', `/operator/users/${alice.userId}/block`, { headers: { ...fromConsole, cookie }, body })
+    const prepared = await ask({ reason: 'theft' })
+    expect(prepared.status).toBe(200)
+    const { typedData, stateHash, expires } = prepared.body
+    for (const signature of ['0x', await signDecision(newWallet(), typedData)]) {
+      const response = await ask({ reason: 'theft', signed: { stateHash, expires, signature } })
+      expect(short(response)).toEqual([403, 'DECISION_NOT_SIGNED'])
     }
     expect(await decisionsOn(alice.userId)).toEqual([])
   })

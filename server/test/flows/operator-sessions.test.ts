@@ -1,7 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createSiweMessage } from 'viem/siwe'
 import { describe, expect, test } from 'vitest'
-import { type OperatorPermission, operatorPermissions, operatorRoles } from '../../src/lib/operator-permission.ts'
+import {
+  type OperatorPermission,
+  type OperatorRole,
+  operatorPermissions,
+  operatorRoles,
+  permissionsOfRole,
+} from '../../src/lib/operator-permission.ts'
 import { addOperator, findActiveOperator } from '../../src/operators/operators.ts'
 import {
   consoleOrigin,
@@ -317,6 +323,25 @@ test('production rejects the wallets whose keys are public, at sign-in and when 
     by: 'ada',
   } as const
   await expect(service.ctx.db.transaction((tx) => addOperator(ctx, tx, added))).rejects.toThrow('whose key is public')
+})
+
+test('every role may do what its description says, and nothing else', () => {
+  const viewer = ['session', 'overview', 'users', 'ledger', 'work', 'partners', 'operators', 'decisions']
+  const reads = viewer.map((name) => (name === 'session' ? name : `${name}:read`))
+  const support = [...reads, 'users:reveal', 'users:block', 'reviews:write', 'webhooks:resend', 'proposals:write']
+  const money = [...support, 'payouts:write', 'users:unblock', 'switches:write']
+  const admin = ['users:erase', 'partners:write', 'domains:write', 'keys:write', 'operators:write', 'sessions:end']
+  const inspector = ['users:reveal', 'reconciliation:run', 'reads:read', 'evidence:read', 'sessions:read']
+  // Written out, so that no change of the matrix gives a role more unnoticed.
+  const stated: Readonly<Record<OperatorRole, readonly string[]>> = {
+    viewer: reads,
+    support: [...support, 'reconciliation:run'],
+    money: [...money, 'reconciliation:run'],
+    admin: [...new Set([...money, ...admin, ...inspector])],
+    auditor: [...reads, ...inspector],
+  }
+  for (const role of operatorRoles)
+    expect(permissionsOfRole(role).toSorted(), role).toEqual([...stated[role]].toSorted())
 })
 
 test('every role has exactly the permissions of the matrix on every route', async () => {

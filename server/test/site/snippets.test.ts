@@ -8,6 +8,7 @@ import { expect, test } from 'vitest'
 import { settings } from '../../../cli/src/settings.ts'
 import { allSettings } from '../../src/config/document.ts'
 import { refusals } from '../../src/lib/errors.ts'
+import { cliProgram } from '../support/cli.ts'
 import { processEnv } from '../support/process-env.ts'
 import { programs } from '../support/programs.ts'
 import { useService } from '../support/service.ts'
@@ -66,7 +67,7 @@ async function runPage(page: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'purser-snippets-'))
   try {
     const curl = `"${process.execPath}" "${join(root, 'server/test/support/curl.ts')}"`
-    const purser = `"${process.execPath}" "${join(root, 'cli/src/main.ts')}"`
+    const purser = `"${process.execPath}" "${cliProgram}"`
     const script = [
       'set -euo pipefail',
       `curl() { ${curl} "$@"; }`,

@@ -2,9 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { buildProgram } from '../../../../cli/build-program.ts'
 import { createDatabase, migrate } from '../../../src/platform/db/migrate.ts'
 import { startEmbeddedPostgres } from '../../../src/sandbox/embedded-postgres.ts'
 import { buildBundle } from '../bundle.ts'
+import { cliFolder } from '../cli.ts'
 import { createClusterTemplate, dropTestDatabases, openCluster } from './cluster.ts'
 
 export type TestServer = { host: string; port: number; user: string }
@@ -27,6 +29,7 @@ export const templateDatabase = 'purser_template'
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   buildBundle()
+  await buildProgram(cliFolder)
   const cluster = process.env['TEST_CLUSTER']
   if (cluster) return useCluster(project, cluster)
   const folder = await mkdtemp(join(tmpdir(), 'purser-test-'))

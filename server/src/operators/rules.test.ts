@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { type OperatorCommand, operatorCommands } from '../config/operators.ts'
+import type { Token } from '../config/stablecoins.ts'
+import { policyOf, signaturesNeeded } from './rules.ts'
+
+const noPolicies = new Map<string, never>()
+const commands = Object.keys(operatorCommands) as OperatorCommand[]
+
+/** Written out, so that no change of the table weakens a command unnoticed. All other commands need two people. */
+const ofOnePerson: OperatorCommand[] = [
+  'user block',
+  'reviews done',
+  'webhooks resend',
+  'keys rotate',
+  'switch payouts off',
+  'switch card-approvals off',
+]
+
+test('in production, two people must sign for money, deletion, keys, operators, partners and the end of a block', () => {
+  const config = { mode: 'production', operatorPolicies: noPolicies } as const
+  const alone = commands.filter((command) => policyOf(config, command) === 'one')
+  expect(alone.toSorted()).toEqual(ofOnePerson.toSorted())
+  expect(commands.filter((command) => policyOf(config, command) === 'two')).toHaveLength(commands.length - alone.length)
+})
+
+test('in the sandbox, one person is enough', () => {
+  const config = { mode: 'sandbox', operatorPolicies: noPolicies } as const
+  expect([...new Set(commands.map((command) => policyOf(config, command)))]).toEqual(['one'])
+})
+
+test.each(['sandbox', 'production'] as const)('in %s, a configured policy replaces the default', (mode) => {
+  const operatorPolicies = new Map([
+    ['user block', 'two'],
+    ['user unblock', 'one'],
+  ] as const)
+  expect(policyOf({ mode, operatorPolicies }, 'user block')).toBe('two')
+  expect(policyOf({ mode, operatorPolicies }, 'user unblock')).toBe('one')
+})
+
+const address = `0x${'11'.repeat(20)}` as const
+const tokens: Token[] = [{ address, symbol: 'EURe', currency: 'EUR', decimals: 18, chainId: 100 }]
+const amounts = { EUR: 1000n }
+
+test.each([
+  ['exactly the amount in minor units', { token: address, amount: String(10n ** 19n) }, 1],
+  ['one unit more', { token: address, amount: String(10n ** 19n + 1n) }, 2],
+  ['an unknown token', { token: `0x${'22'.repeat(20)}`, amount: '1' }, 2],
+  ['a state without a token', { amount: '1' }, 2],
+])('a policy by amount: %s', (_title, state, needed) => {
+  expect(signaturesNeeded(amounts, state, tokens)).toBe(needed)
+})
+
+test('a policy by amount needs two people for a currency that it does not name', () => {
+  expect(signaturesNeeded({ USD: 1000n }, { token: address, amount: '1' }, tokens)).toBe(2)
+})
