@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import {
-  type BodyOf,
   createPurser,
   formatAmount,
   type Purser,
@@ -160,13 +159,7 @@ async function sendMessage(
   eventId: string,
   isNoisy: boolean,
 ): Promise<string> {
-  // The service rejects an unknown type, so a scenario needs no second check.
-  const body = {
-    currency: 'EUR',
-    ...message,
-    card_id: cardId,
-    event_id: eventId,
-  } as BodyOf<'sandbox.transactions.send'>
+  const body = { currency: 'EUR', ...message, card_id: cardId, event_id: eventId }
   const decisions = await Promise.all(Array.from({ length: times }, () => purser.sandbox.transactions.send(body)))
   const [decision] = decisions
   const text = `${message.transaction_type} of ${message.amount ?? 'all'}: ${decision?.status}`
