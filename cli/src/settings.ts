@@ -135,6 +135,11 @@ export class Configuration {
     await this.#write({ ...stored, sandbox: { ...stored.sandbox, [await this.get('url')]: user } })
   }
 
+  /** Writes the file unchanged. A file that cannot be written is then a problem before any other work. */
+  async requireWritable(): Promise<void> {
+    await this.#write(await this.#read())
+  }
+
   /** Returns the token of an operator's session with the service. */
   async operatorToken(address: string): Promise<string | undefined> {
     return (await this.#read()).operators?.[await this.get('url')]?.[address]

@@ -101,6 +101,7 @@ async function createUser(context: Context, given: Given): Promise<void> {
   const [country, partnerId] = [given.optional('country'), given.optional('partner')]
   const session = walletSession(wallet, { domain: 'localhost', uri: 'http://localhost' })
   const purser = await clientOf(context, [session, simulator(await configuration.get('sandboxPassword'))])
+  await configuration.requireWritable()
   const { userId, accountAddress } = await purser.sandbox.users.create({
     address: wallet.address,
     ...(country === undefined ? {} : { country }),

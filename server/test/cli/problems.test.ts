@@ -272,6 +272,14 @@ test.each<[object, RegExp]>([
   expect(result).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(sentence) })
 })
 
+test('a configuration file that cannot be written is a problem before "sandbox user" creates a user', async () => {
+  seen.splice(0)
+  const env = { PURSER_URL: urls['production'] ?? '', PURSER_CONFIG: '/dev/null/config.json' }
+  const { code, stderr } = await cli('sandbox user', { env })
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^\/dev\/null.* cannot be used \(\w+\)\.$/m)])
+  expect(seen).toEqual([])
+})
+
 test('a sample with a missing tarball of the client creates no folder', async () => {
   const folder = join(cli.home(), 'app')
   expect(await cli(`samples create ${folder} --client nowhere.tgz`)).toEqual({
