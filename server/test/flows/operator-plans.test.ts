@@ -10,6 +10,7 @@ import * as users from '../../src/console/users-sql.ts'
 import * as work from '../../src/console/work-sql.ts'
 import { countBreakGlassDecisions, findOperatorDecisions } from '../../src/events/operator-decisions-sql.ts'
 import { findRuns } from '../../src/money/reconcile/run-sql.ts'
+import { scanDueUndeclaredTransfer } from '../../src/money/watcher/sql.ts'
 import { findProposals, type ProposalFilter } from '../../src/operators/proposal-sql.ts'
 import * as operators from '../../src/operators/sql.ts'
 import { type AuditFilter, findAudit } from '../../src/partners/sql.ts'
@@ -85,6 +86,14 @@ test.each<[name: string, run: (db: Queryable) => Promise<unknown>, index: string
   expect([indexesOf(plan), scansOf(plan)]).toEqual([[index], []])
 })
 
+test('a transfer with an unknown arrival is looked for among those alone', async () => {
+  const plan = await planOf((db) => scanDueUndeclaredTransfer(db, { chainId: 1, txHash: hash, logPosition: 0 }))
+  const [index = '', ...others] = indexesOf(plan)
+  expect([others, scansOf(plan)]).toEqual([[], []])
+  const { rows } = await client.query('select indexdef from pg_indexes where indexname = $1', [index])
+  expect(rows[0].indexdef).toContain('WHERE ((arrived IS NULL)')
+})
+
 test('a search by the hash of a fee bump reads the index of hashes, and the payout by its key', async () => {
   const plan = await planOf((db) => search.findBumpsByHash(db, hash))
   expect([indexesOf(plan), scansOf(plan)]).toEqual([['payout_fee_bump_tx_hash', 'payout_transaction_pkey'], []])
@@ -140,6 +149,9 @@ test.each<[name: string, run: (db: Queryable) => Promise<unknown>, index: string
   expect(scansOf(plan)).toEqual([])
   expect(indexesOf(plan)).toContain(index)
   expect(sortsOf(plan)).toEqual([])
+  // The cursor is a condition of the index: as a filter, a deep page would first read all pages before it.
+  const reads = plan.filter((node) => node['Index Name'] === index)
+  expect(reads.filter((node) => node['Index Cond'] === undefined)).toEqual([])
 })
 
 test('a page of the decisions of an operator reads one range of an index for each role of the operator', async () => {

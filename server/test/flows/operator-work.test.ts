@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { factoryAddress, factoryTransaction } from '../../src/lib/deposit-address.ts'
+import type { Custody } from '../../src/money/reconcile/custody.ts'
 import { checkAll } from '../../src/money/reconcile/reconcile.ts'
+import { emptyReport } from '../../src/money/reconcile/report.ts'
 import { storeRun } from '../../src/money/reconcile/runs.ts'
 import { sealUser } from '../../src/money/reconcile/seals.ts'
 import { newOperator, propose, type TestOperator } from '../support/console.ts'
@@ -249,6 +251,28 @@ describe('the books', () => {
     expect(run.firstBadRows).toContainEqual(expect.objectContaining({ userId, table: 'ledger_balance' }))
     expect(run.totals[0].accounts.available).toMatch(/^[0-9]+$/)
     expect(await waiting('badRows')).toMatchObject({ count: report.badRows, oldestAt: startedAt.toISOString() })
+  })
+
+  test('a shortage on the chain makes a check unclean, and counts as work', async () => {
+    const store = async (custody: readonly Custody[] | null) => {
+      const startedAt = service.ctx.clock.now()
+      await storeRun(service.as('worker'), startedAt, { ...emptyReport, users: 3 }, custody)
+      return (await read('/reconciliation?limit=1')).data[0]
+    }
+    const token = service.tokenAddress()
+    const full = { chainId: 31337, token, block: 9, books: 5n, maxOutgoing: 1n, wallets: 4n, depositAddresses: 2n }
+    const enough: Custody = { ...full, surplus: 1n, isShort: false }
+    const short: Custody = { ...full, wallets: 1n, surplus: -2n, isShort: true }
+    const texts = { chainId: 31337, token, block: 9, books: '5', maxOutgoing: '1', depositAddresses: '2' }
+    expect(await store([enough])).toMatchObject({
+      ...{ isClean: true, custody: [{ ...texts, wallets: '4', surplus: '1', isShort: false }] },
+    })
+    expect((await waiting('badRows')).count).toBe(0)
+    expect(await store([enough, short])).toMatchObject({
+      ...{ isClean: false, badRows: 0 },
+      custody: [{ isShort: false }, { ...texts, wallets: '1', surplus: '-2', isShort: true }],
+    })
+    expect(await waiting('badRows')).toMatchObject({ count: 1, path: '/operator/reconciliation' })
   })
 
   test('the ledger accounts of a user add up to zero', async () => {

@@ -63,6 +63,15 @@ describe('the details of a partner user', () => {
     }
   })
 
+  test('the details need a credential of the partner', async () => {
+    for (const path of paths(alice.userId)) {
+      const missing = await service.request('GET', `/partner${path}`)
+      expect([missing.status, missing.body]).toEqual(plainError(401, 'UNAUTHORIZED'))
+      const wrong = await service.request('GET', `/partner${path}`, { token: `psk_${'x'.repeat(43)}` })
+      expect([wrong.status, wrong.body]).toEqual(plainError(401, 'INVALID_API_KEY'))
+    }
+  })
+
   test("a user's statement has filters and pages for the partner too", async () => {
     await grant(partner)
     const read = (query: string) => partner.ask('GET', `/users/${alice.userId}/statement?${query}`)

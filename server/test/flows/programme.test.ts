@@ -29,6 +29,11 @@ test('anybody can read the programme, and a cache may keep it', async () => {
     ['GBPe', '0'],
     ['USDC', '0'],
   ])
+  expect(body.currencies).toEqual([
+    { currency: 'EUR', decimals: 18 },
+    { currency: 'GBP', decimals: 18 },
+    { currency: 'USD', decimals: 6 },
+  ])
   expect(body.limits.currencies).toContainEqual({
     ...{ currency: 'EUR', decimals: 2, perTransaction: null, dailyCards: null, dailyWithdrawals: null },
   })

@@ -1,7 +1,15 @@
 import type { Ctx } from '../../context.ts'
 import { InvalidInput } from '../../lib/errors.ts'
-import type { Queryable, Tx } from '../../platform/db/db.ts'
-import { type FollowedTransfer, findTransfer, lockCursor, scanDueUndeclaredTransfers, updateArrival } from './sql.ts'
+import type { Tx } from '../../platform/db/db.ts'
+import {
+  type FollowedTransfer,
+  findTransfer,
+  lockCursor,
+  scanDueUndeclaredTransfer,
+  scanDueUndeclaredTransfers,
+  type TransferKey,
+  updateArrival,
+} from './sql.ts'
 
 /**
  * Declares the arrival of a transfer that no node can determine. Either several transfers of a token with a fee arrived
@@ -13,16 +21,18 @@ type DeclareCtx = Pick<Ctx, 'config' | 'db' | 'clock'>
 export type UnknownArrival = FollowedTransfer & { readonly name: string }
 
 /** Returns all transfers with unknown arrivals, the oldest blocks first. */
-export function listUnknownArrivals({ db }: Pick<Ctx, 'db'>): Promise<UnknownArrival[]> {
-  return findUnknownArrivals(db)
-}
-
-async function findUnknownArrivals(db: Queryable): Promise<UnknownArrival[]> {
+export async function listUnknownArrivals({ db }: Pick<Ctx, 'db'>): Promise<UnknownArrival[]> {
   return (await scanDueUndeclaredTransfers(db)).map((transfer) => ({ ...transfer, name: nameOf(transfer) }))
 }
 
-function nameOf({ chainId, txHash, logPosition }: FollowedTransfer): string {
+function nameOf({ chainId, txHash, logPosition }: TransferKey): string {
   return `${chainId}:${txHash}:${logPosition}`
+}
+
+/** Parses `<chain id>:<transaction hash>:<position of the log>`. */
+function keyOf(name: string): TransferKey | null {
+  const [, chainId, txHash, logPosition] = /^(\d{1,9}):(0x[0-9a-f]{64}):(\d{1,9})$/.exec(name) ?? []
+  return txHash === undefined ? null : { chainId: Number(chainId), txHash, logPosition: Number(logPosition) }
 }
 
 /**
@@ -50,8 +60,9 @@ export async function lockUnknownArrival(
   tx: Tx,
   name: string,
 ): Promise<UnknownArrival & { readonly final: number }> {
-  const found = await findUnknownArrivals(tx).then((all) => all.find((transfer) => transfer.name === name))
-  if (!found) throw new InvalidInput(`${name} is not a transfer with an unknown arrival. See "transfers list".`)
+  const key = keyOf(name)
+  const found = key && (await scanDueUndeclaredTransfer(tx, key))
+  if (found === null) throw new InvalidInput(`${name} is not a transfer with an unknown arrival. See "transfers list".`)
   const final = await lockCursor(tx, found.chainId, ctx.clock.now())
   const current = await findTransfer(tx, found)
   if (current?.arrived !== null || current.chainState !== 'unfinal' || current.blockHash !== found.blockHash) {

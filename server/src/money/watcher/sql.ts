@@ -297,6 +297,22 @@ export async function scanDueUndeclaredTransfers(db: Queryable): Promise<Followe
   )
 }
 
+/** The identity of a transfer on its chain. Its user is not part of it, so the search for one asks every shard. */
+export type TransferKey = Pick<IncomingTransfer, 'chainId' | 'txHash' | 'logPosition'>
+
+export async function scanDueUndeclaredTransfer(
+  db: Queryable,
+  { chainId, txHash, logPosition }: TransferKey,
+): Promise<FollowedTransfer | null> {
+  const [row] = await db.query<FollowedTransfer>(
+    `-- scanDueUndeclaredTransfer
+     select ${columns} from incoming_transfer
+     where chain_id = $1 and tx_hash = $2 and log_position = $3 and arrived is null and chain_state <> 'reorganized'`,
+    [chainId, txHash, logPosition],
+  )
+  return row ?? null
+}
+
 export async function findTransfer(
   tx: Tx,
   { userId, chainId, txHash, logPosition }: FollowedTransfer,
