@@ -17,8 +17,8 @@ export function findPartnersBefore(
 ): Promise<PartnerRow[]> {
   return db.query<PartnerRow>(
     `select partner_id as "partnerId", name, status, created_at as "createdAt" from partner
-     where partner_id < $1 and ($2::text is null or status = $2) order by partner_id desc limit $3`,
-    [below, status, limit],
+     where partner_id < $1 ${status === null ? '' : 'and status = $3'} order by partner_id desc limit $2`,
+    status === null ? [below, limit] : [below, limit, status],
   )
 }
 

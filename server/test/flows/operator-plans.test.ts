@@ -120,6 +120,7 @@ test.each<[name: string, run: (db: Queryable) => Promise<unknown>, index: string
   ['unpaid payouts', (db) => work.scanDuePayoutPage(db, 'unpaid', [time, id], 50), 'withdrawal_unpaid'],
   ['dead letters', (db) => work.scanDueDeadLetters(db, [id, '0'], 50), 'webhook_delivery_dead'],
   ['partners', (db) => partners.findPartnersBefore(db, null, id, 50), 'partner_pkey'],
+  ['suspended partners', (db) => partners.findPartnersBefore(db, 'suspended', id, 50), 'partner_status'],
   ['domains', (db) => partners.findDomainsAfter(db, '', 50), 'sign_in_domain_pkey'],
   [
     'payouts of unknown users',

@@ -11,8 +11,8 @@ create table partner (
   changes bigint not null,
   created_at timestamptz not null
 );
--- Every process reads the suspended partners once a second.
-create index partner_suspended on partner (partner_id) where status = 'suspended';
+-- Every process reads the suspended partners once a second. Operators list the partners of one status.
+create index partner_status on partner (status, partner_id);
 -- Operators see how many partners wait for approval, and find a partner by its name.
 create index partner_pending on partner (created_at) where status = 'pending';
 create index partner_name on partner (lower(name));
