@@ -1,7 +1,7 @@
 import { Argument, CommanderError, Option, Command as Program } from 'commander'
 import { PurserError } from '../../client/src/index.ts'
 import manifest from '../package.json' with { type: 'json' }
-import { type Option as Choice, type Command, Failure, Given, globalOptions, UsageError } from './command.ts'
+import { type Option as Choice, type Command, Failure, Given, optionsOf, UsageError } from './command.ts'
 import { Ended } from './commands/service.ts'
 import { commands, groupSummaries } from './commands.ts'
 import type { Context } from './context.ts'
@@ -24,7 +24,8 @@ export async function runCli(words: readonly string[], world: World): Promise<nu
   let configuration = new Configuration(world.env)
   let isEndless = false
   const streams = { write, note: isJson ? () => {} : note }
-  const program = newProgram(streams, async (command, given, overrides) => {
+  const version = isJson ? JSON.stringify({ version: manifest.version }) : manifest.version
+  const program = newProgram(streams, version, async (command, given, overrides) => {
     configuration = new Configuration(world.env, overrides)
     isEndless = command.isEndless === true
     const ask = (question: string) => out.withoutProgress(() => world.ask(question))
@@ -81,9 +82,9 @@ async function report(error: unknown, out: Output, configuration: Configuration)
 type Run = (command: Command, given: Given, overrides: Record<string, string>) => Promise<void>
 
 /** Builds the parser from the table of commands. */
-function newProgram({ write, note }: Streams, run: Run): Program {
+function newProgram({ write, note }: Streams, version: string, run: Run): Program {
   const program = newGroup('purser', 'Works with a Purser service from the shell.', { write, note })
-    .version(manifest.version, '--version')
+    .version(version, '--version')
     .addHelpText('after', '\nEnvironment and configuration: see docs/cli.md or run "purser config show".')
   const groups = new Map<string, Program>()
   for (const command of commands) {
@@ -121,7 +122,7 @@ function parserOf(command: Command, streams: Streams, run: Run): Program {
     const argument = new Argument(isOptional ? `[${name}]` : `<${name}>`, description)
     parser.addArgument(choices === undefined ? argument : argument.choices(choices))
   }
-  for (const option of [...(command.options ?? []), ...globalOptions]) parser.addOption(optionOf(option))
+  for (const option of optionsOf(command)) parser.addOption(optionOf(option))
   const examples = command.examples?.map((line) => `  $ purser ${line}`).join('\n')
   if (examples !== undefined) parser.addHelpText('after', `\nExamples:\n${examples}`)
   return parser.action(async () => {
@@ -130,7 +131,7 @@ function parserOf(command: Command, streams: Streams, run: Run): Program {
       const text = parser.args[i]
       if (text !== undefined) texts.set(name, [text])
     }
-    for (const { name } of [...(command.options ?? []), ...globalOptions]) {
+    for (const { name } of optionsOf(command)) {
       const value: unknown = parser.getOptionValue(camelCase(name))
       if (value !== undefined && value !== false) texts.set(name, Array.isArray(value) ? value : [String(value)])
     }

@@ -12,6 +12,8 @@ export type Command = {
   readonly examples?: readonly string[]
   /** The command runs until a person or a supervisor stops it, so stopping it is no failure. */
   readonly isEndless?: boolean
+  /** The command prints text for people or for a shell, so it has no --json. */
+  readonly isWithoutJson?: boolean
   readonly run: (context: Context, given: Given) => Promise<void>
 }
 
@@ -33,11 +35,18 @@ export type Option = {
   readonly isRequired?: boolean
 }
 
-/** The options of every command. */
+const json: Option = { name: 'json', description: 'Prints results as JSON, one value per line' }
+
+/** The options of every command. Some commands have no --json. */
 export const globalOptions: readonly Option[] = [
-  { name: 'json', description: 'Prints results as JSON, one value per line' },
+  json,
   { name: 'url', value: 'url', description: 'The base URL of the service, instead of PURSER_URL' },
 ]
+
+/** Returns the options that a command takes. */
+export function optionsOf({ options = [], isWithoutJson = false }: Command): readonly Option[] {
+  return [...options, ...globalOptions.filter((option) => option !== json || !isWithoutJson)]
+}
 
 /** The arguments and options that a person typed. */
 export class Given {

@@ -1,4 +1,4 @@
-import { type Command, globalOptions, type Option } from './command.ts'
+import { type Command, globalOptions, type Option, optionsOf } from './command.ts'
 import { commands } from './commands.ts'
 import { type Setting, settings } from './settings.ts'
 
@@ -14,7 +14,7 @@ ${rows.join('\n')}
 
 | Option of every command | Meaning |
 |---|---|
-${globalOptions.map((option) => `| \`${flagsOf(option)}\` | ${option.description} |`).join('\n')}
+${globalOptions.map((option) => `| \`${flagsOf(option)}\` | ${option.description}${exceptionsOf(option)} |`).join('\n')}
 
 ${commands.map(sectionOf).join('\n\n')}
 `
@@ -37,6 +37,12 @@ function sectionOf({ name, summary, detail, arguments: given = [], options = [],
 }
 
 const flagsOf = ({ name, value }: Option) => (value === undefined ? `--${name}` : `--${name} <${value}>`)
+
+/** Names the commands that do not take an option of every command. */
+function exceptionsOf(option: Option): string {
+  const names = commands.filter((command) => !optionsOf(command).includes(option)).map(({ name }) => `\`${name}\``)
+  return names.length === 0 ? '' : `. Not with ${names.join(' and ')}`
+}
 
 function choicesOf(choices: readonly string[] | undefined): string {
   return choices === undefined ? '' : `: ${choices.map((choice) => `\`${choice}\``).join(', ')}`

@@ -1,4 +1,4 @@
-import { type Command, globalOptions } from '../command.ts'
+import { type Command, optionsOf } from '../command.ts'
 
 const shells = ['bash', 'zsh', 'fish']
 
@@ -8,6 +8,7 @@ export const completionCommand = (commands: () => readonly Command[]): Command =
   summary: 'Prints the completion script of a shell',
   detail:
     'For Bash, add this line to ~/.bashrc: eval "$(purser completion bash)". For Zsh, add it to ~/.zshrc, with "zsh". For fish, write the script to ~/.config/fish/completions/purser.fish.',
+  isWithoutJson: true,
   arguments: [{ name: 'shell', description: 'The shell', choices: shells }],
   async run({ out }, given) {
     const shell = given.text('shell')
@@ -28,10 +29,11 @@ function followers(commands: readonly Command[]): Followers {
   const next = new Map<string, Set<string>>()
   const values = new Map<string, readonly string[]>()
   const add = (line: string, word: string) => next.set(line, (next.get(line) ?? new Set()).add(word))
-  for (const { name, options = [], arguments: given = [] } of commands) {
+  for (const command of commands) {
+    const { name, arguments: given = [] } = command
     const words = name.split(' ')
     for (const [i, word] of words.entries()) add(words.slice(0, i).join(' '), word)
-    for (const { name: option, value, choices = [] } of [...options, ...globalOptions]) {
+    for (const { name: option, value, choices = [] } of optionsOf(command)) {
       add(name, `--${option}`)
       if (value !== undefined) values.set(`${name} --${option}`, choices)
     }

@@ -14,6 +14,7 @@ export const serviceCommands: readonly Command[] = [
     name: 'up',
     summary: 'Starts the service in the foreground, as npm start does',
     isEndless: true,
+    isWithoutJson: true,
     detail: 'Settings come from the environment. A sandbox keeps its data in the folder data, where you start it.',
     options: [
       { name: 'port', value: 'port', description: 'The port, instead of PORT' },

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { generatePrivateKey } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { runCli } from '../../../cli/src/cli.ts'
+import { optionsOf } from '../../../cli/src/command.ts'
 import { commands } from '../../../cli/src/commands.ts'
 import { Output } from '../../../cli/src/output.ts'
 import { useCli } from '../support/cli.ts'
@@ -181,17 +182,32 @@ test('help, completion and the docs page name every command and option of the ta
   const page = await readFile(join(import.meta.dirname, '../../../docs/cli.md'), 'utf8')
   const bash = (await cli('completion bash')).stdout
   const fish = (await cli('completion fish')).stdout
-  for (const { name, summary, options = [] } of commands) {
+  for (const command of commands) {
+    const { name, summary } = command
     const help = await helpOf(name)
     expect(help, name).toMatchObject({ code: 0, stderr: '' })
     expect(help.stdout.replace(/\s+/g, ' ')).toContain(summary)
     expect(page).toContain(`### \`purser ${name}`)
     expect(bash).toContain(name.split(' ').at(-1))
-    for (const option of options) {
+    for (const option of optionsOf(command)) {
       for (const text of [help.stdout, page, bash]) expect(text, name).toContain(`--${option.name}`)
       expect(fish, name).toContain(`-l ${option.name}`)
     }
   }
+})
+
+test('commands without JSON do not offer --json and reject it, and the version can be JSON', async () => {
+  const bash = (await cli('completion bash')).stdout
+  for (const [name, words] of [
+    ['up', 'up'],
+    ['completion', 'completion bash'],
+  ]) {
+    expect((await helpOf(name ?? '')).stdout).not.toContain('--json')
+    expect(new RegExp(`"${name}"\\) words="(.+?)"`).exec(bash)?.[1]).not.toContain('--json')
+    const { code, stdout, stderr } = await cli(`${words} --json`)
+    expect([code, stdout, JSON.parse(stderr)]).toEqual([2, '', { error: "unknown option '--json'" }])
+  }
+  expect(await cli('--version --json')).toEqual({ code: 0, stdout: '{"version":"0.1.0"}\n', stderr: '' })
 })
 
 test('Bash completes commands, their options, and the choices of both', async () => {

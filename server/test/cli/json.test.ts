@@ -80,7 +80,7 @@ const keysOfCommands: [words: string | (() => string), keys: string[]][] = [
 ]
 
 /** These commands print no values of their own. Nor do those of operators, which print the responses of the API. */
-const without = ['api', 'completion', 'up']
+const without = ['api', ...commands.filter(({ isWithoutJson }) => isWithoutJson).map(({ name }) => name)]
 
 /** The other tests that read the JSON of a command. */
 const elsewhere: Readonly<Record<string, string>> = {
