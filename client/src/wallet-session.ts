@@ -73,7 +73,7 @@ export function walletSession(wallet: WalletAdapter, options: SessionOptions = {
   return {
     ...session,
     received(method, path, data) {
-      if (method === 'POST' && path === '/user') session.setToken(textOf(data, 'accessToken'))
+      if (method === 'POST' && path === '/user') session.setToken(textOf(data, 'accessToken', 201))
       if (method === 'POST' && endings.has(path)) session.setToken(null)
     },
   }
@@ -164,11 +164,15 @@ function createSession(wallet: WalletAdapter, options: Common, kind: Kind): Wall
 
 const isPurser = (error: unknown): error is PurserError => error instanceof PurserError
 
-function textOf(data: unknown, name: string): string {
+function textOf(data: unknown, name: string, status = 200): string {
   const text: unknown = Object(data)[name]
-  if (typeof text !== 'string') throw new TypeError(`the response has no ${name}`)
+  if (typeof text !== 'string') throw unexpected(`the response has no ${name}`, status)
   return text
 }
+
+/** Returns the error of a successful response with the wrong content. */
+const unexpected = (message: string, status = 200) =>
+  new PurserError(message, { status, code: 'UNKNOWN', kind: 'server', retryable: false })
 
 /** Builds the EIP-4361 message with a new nonce. */
 async function newMessage(
@@ -179,7 +183,7 @@ async function newMessage(
   const { domain = pageOf('host'), uri = pageOf('origin'), statement } = options
   const nonce = await send('GET', '/api/v1/auth/nonce')
   // The wallet signs it. A page of another server must not become part of the message (EIP-4361).
-  if (!/^[A-Za-z0-9]{8,}$/.test(String(nonce))) throw new TypeError('the service returned no nonce. Check baseUrl.')
+  if (!/^[A-Za-z0-9]{8,}$/.test(String(nonce))) throw unexpected('the service returned no nonce. Check baseUrl.')
   const address = typeof wallet.address === 'string' ? wallet.address : await wallet.address()
   const chainId = options.chainId ?? (await wallet.chainId?.()) ?? 1
   return [

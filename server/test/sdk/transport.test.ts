@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import {
   accessToken,
   apiKey,
@@ -78,8 +78,43 @@ test('a wallet is never asked to sign the page of another server', async () => {
   const { purser } = await clientOf(respond(200, 'abcdefgh\nResources:\n- https://evil.example', 'text/plain'), {
     auth: session,
   })
-  await expect(purser.cards.list()).rejects.toThrow('returned no nonce')
+  const error = await purser.cards.list().catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(PurserError)
+  expect(error).toMatchObject({ kind: 'server', code: 'UNKNOWN', status: 200, retryable: false })
+  expect(String(error)).toContain('the service returned no nonce. Check baseUrl.')
   expect(asked).toEqual([])
+})
+
+test('a sign-in whose response has no token is an error with the code UNKNOWN, and is not repeated', async () => {
+  const session = walletSession(newWallet(), { domain: 'localhost', uri: 'http://localhost' })
+  const listener: RequestListener = ({ method }, response) =>
+    response
+      .writeHead(200, { 'content-type': method === 'GET' ? 'text/plain' : 'application/json' })
+      .end(method === 'GET' ? 'abcdefgh' : '{}')
+  const { purser, requests } = await clientOf(listener, { auth: session })
+  const error = await purser.cards.list().catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(PurserError)
+  expect(error).toMatchObject({ kind: 'server', code: 'UNKNOWN', status: 200, retryable: false })
+  expect(String(error)).toContain('the response has no token')
+  expect(requests.map(({ method }) => method)).toEqual(['GET', 'POST'])
+})
+
+test('an attempt without a response ends after 30 seconds by default', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const never: typeof fetch = (_url, init) =>
+    new Promise((_resolve, reject) => {
+      init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))
+    })
+  const purser = createPurser({ baseUrl: 'http://127.0.0.1:1', fetch: never, maxRetries: 0 })
+  let ended: unknown = null
+  purser.cards.list().catch((error: unknown) => {
+    ended = error
+  })
+  await vi.advanceTimersByTimeAsync(29_999)
+  expect(ended).toBeNull()
+  await vi.advanceTimersByTimeAsync(1)
+  expect(ended).toMatchObject({ kind: 'timeout', code: 'TIMEOUT', status: null })
 })
 
 test.each(['headers', 'renew'] as const)('a caller can abort a call that waits for %s of its session', async (part) => {
