@@ -56,6 +56,18 @@ test('an operator signs in once, and the session is kept in a file that only the
   expect(await cli.json('operator me', { env })).toMatchObject({ role: 'admin' })
 })
 
+test('an operator signs in with the key in PURSER_WALLET_KEY', async () => {
+  const { wallet, env } = await newPerson()
+  const key = (await readFile(env.PURSER_WALLET_KEY_FILE, 'utf8')).trim()
+  const own = { PURSER_WALLET_KEY: key, PURSER_CONFIG: env.PURSER_CONFIG }
+  expect(await cli('operator sign-in', { env: own })).toEqual({
+    code: 0,
+    stdout: `Person with admin is signed in as admin with ${wallet.address}.\n`,
+    stderr: '',
+  })
+  expect(await readFile(env.PURSER_CONFIG, 'utf8')).not.toContain(key.slice(2))
+})
+
 test('a command whose session has ended signs in again, and makes its change once', async () => {
   const { alice } = await world()
   const { env, wallet } = await newPerson()

@@ -42,6 +42,23 @@ test('listen forwards new events to a server on this machine, with signatures th
   expect(JSON.parse(stdout.split('\n')[0] ?? '')).toMatchObject({ status: 204, milliseconds: expect.any(Number) })
 })
 
+test('listen shows the status of a server on this machine that responds with 500', async () => {
+  const { userId } = await story.newUser()
+  const local = await stories.newReceiver()
+  local.respondWith(500)
+  const { host, pathname } = new URL(local.url)
+  const listening = cli.start(`listen --forward-to ${host}${pathname} --type deposit.*`)
+  await waitUntil(() => listening.stderr().includes('whsec_'), 'the secret')
+  // The command looks for the newest event first. A deposit before that would not be new.
+  const deposits = async () => {
+    await stories.deposit(userId)
+    return listening.stdout() !== ''
+  }
+  await waitUntil(deposits, 'the result')
+  const { code, stdout } = await listening.stop()
+  expect([code, stdout.split('\n')[0]]).toEqual([0, expect.stringMatching(/deposit\.\w+ .*500/)])
+})
+
 test('tail prints the events of the wanted types as they happen', async () => {
   const { userId } = await story.newUser()
   const tailing = cli.start('events tail --type deposit.* --json')

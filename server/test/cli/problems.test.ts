@@ -42,6 +42,8 @@ afterAll(() => {
   for (const { server } of servers) server.close().closeAllConnections()
 })
 
+/** The key of the sandbox's test operator. */
+const operatorKey = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d'
 const publicKey = `whpk_${Buffer.alloc(32).toString('base64')}`
 
 test.each<[string, string, Readonly<Record<string, string>>, 1 | 2, RegExp]>([
@@ -120,6 +122,13 @@ test.each<[string, string, Readonly<Record<string, string>>, 1 | 2, RegExp]>([
     { PURSER_WALLET_KEY: generatePrivateKey(), PURSER_CHAIN_ID: '5', PURSER_CONSOLE_URL: consoleOrigin },
     1,
     /^The wallet is not an operator of this service, or signs for another chain\. Check .+ PURSER_CHAIN_ID\./,
+  ],
+  [
+    'a network that is no number',
+    'operator me',
+    { PURSER_WALLET_KEY: operatorKey, PURSER_CHAIN_ID: 'gnosis', PURSER_CONSOLE_URL: consoleOrigin },
+    1,
+    /^PURSER_CHAIN_ID must be a number such as 100, not "gnosis"\.$/,
   ],
   [
     'a console of another service',
