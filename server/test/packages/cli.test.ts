@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import manifest from '../../../cli/package.json' with { type: 'json' }
+import { createPurser, simulator } from '../../../client/src/index.ts'
 import product from '../../../package.json' with { type: 'json' }
 import server from '../../package.json' with { type: 'json' }
 import { majorOf, oldestNode } from '../support/programs.ts'
@@ -63,6 +64,9 @@ test('"npx purser up" starts the service in an empty folder, and the command lin
     const url = /^ {2}PURSER_URL=(\S+) npx purser trigger tip$/m.exec(shown)?.[1] ?? ''
     expect((await fetch(`${url}/health/ready`)).status).toBe(200)
     expect(await (await fetch(`${url}/console/`)).text()).toContain('<script')
+    // A chain that does not start is replaced by a simulated one, for which this call fails.
+    const { chainId } = await createPurser({ baseUrl: url, auth: simulator() }).sandbox.chain.get()
+    expect(chainId).toBe(31337)
     const played = await run('npx', ['--offline', 'purser', 'trigger', 'tip'], {
       cwd: folder,
       env: { ...env(), PURSER_URL: url },
