@@ -17,6 +17,8 @@ const measure = 'operator'
 const searches = 300
 const pages = 200
 const deepPage = 5000
+/** Reads of each kind that do not count. The first ones compile code and plan statements, which a running service has done. */
+const warmUps = 100
 /** More than the overview counts. */
 const waiting = 5000
 
@@ -67,7 +69,7 @@ type Read = (path: string) => Promise<number>
 /** Runs some reads before those that count, which load pages and compile code. */
 async function times(runs: number, run: (i: number) => Promise<number>): Promise<number[]> {
   const all: number[] = []
-  for (let i = -20; i < runs; i++) {
+  for (let i = -warmUps; i < runs; i++) {
     const milliseconds = await run(Math.abs(i))
     if (i >= 0) all.push(milliseconds)
   }

@@ -1,13 +1,13 @@
 import type { Ctx } from '../../context.ts'
 import { InvalidInput } from '../../lib/errors.ts'
 import type { Tx } from '../../platform/db/db.ts'
+import type { TransferKey } from '../../providers/chain/chain.ts'
 import {
   type FollowedTransfer,
   findTransfer,
   lockCursor,
   scanDueUndeclaredTransfer,
   scanDueUndeclaredTransfers,
-  type TransferKey,
   updateArrival,
 } from './sql.ts'
 

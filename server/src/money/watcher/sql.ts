@@ -1,5 +1,6 @@
 import { getAddress } from 'viem/utils'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
+import type { TransferKey } from '../../providers/chain/chain.ts'
 import type { ChainState } from '../deposits/rules.ts'
 import type { KnownBlock } from './rules.ts'
 
@@ -297,9 +298,7 @@ export async function scanDueUndeclaredTransfers(db: Queryable): Promise<Followe
   )
 }
 
-/** The identity of a transfer on its chain. Its user is not part of it, so the search for one asks every shard. */
-export type TransferKey = Pick<IncomingTransfer, 'chainId' | 'txHash' | 'logPosition'>
-
+/** Finds a transfer with an unknown arrival on its chain. Its user is not known, so this asks every shard. */
 export async function scanDueUndeclaredTransfer(
   db: Queryable,
   { chainId, txHash, logPosition }: TransferKey,
