@@ -125,6 +125,7 @@ test('each scenario can be copied as a command, as its file, and as requests tha
   const figure = scenario.getByRole('figure')
   const codeAs = async (form: string) => {
     await scenario.getByRole('radio', { name: form, exact: true }).check({ force: true })
+    await expect(scenario.locator('[aria-busy="true"]')).toHaveCount(0)
     return figure.locator('pre').innerText()
   }
   expect(await codeAs('CLI')).toBe('purser trigger refused-deposit')

@@ -44,7 +44,12 @@ export function CopyAs({ label, forms, subject, codeOf }: Props) {
         />
         {isOpen && (
           <Loaded query={code} loading={<Skeleton className="h-24" />}>
-            {(text) => <CodeBlock label={label} code={text} />}
+            {(text) => (
+              // The code of the form before must not be copied under the name of this one.
+              <div aria-busy={code.isPlaceholderData} inert={code.isPlaceholderData}>
+                <CodeBlock label={label} code={text} />
+              </div>
+            )}
           </Loaded>
         )}
       </div>
