@@ -53,6 +53,7 @@ test('the scenario file of each type of message ends as it states', async ({ pag
   const types = page.getByRole('combobox', { name: 'Message' })
   for (const label of await types.locator('option').allInnerTexts()) {
     await types.selectOption({ label })
+    await expect(page.locator('details [aria-busy="true"]')).toHaveCount(0)
     const scenario = parseScenario(await page.getByRole('figure').locator('pre').innerText())
     const differences = await runScenario(scenario, { baseUrl: service.url, sandboxPassword: 'sandbox' })
     expect(differences, label).toEqual([])
