@@ -69,7 +69,8 @@ beforeAll(async () => {
   const flags = ['--offline', '--no-audit', '--ignore-scripts', `--cache=${join(folder, 'cache')}`]
   await run('npm', ['install', ...flags, join(folder, tarball)], { cwd: join(folder, 'app') })
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
+// Parts of the browser write for a moment after it has ended.
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
 
 /** Serves the installed package and a wallet that signs. `reported` is what the page sends back. */
 async function startSite(): Promise<{

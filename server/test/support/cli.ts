@@ -47,7 +47,8 @@ export function useCli(env: () => Readonly<Record<string, string>>): Cli {
   beforeAll(async () => {
     state.home = await mkdtemp(join(tmpdir(), 'purser-cli-'))
   })
-  afterAll(() => rm(state.home, { recursive: true, force: true }))
+  // A command or a browser that a test has stopped may write for a moment longer.
+  afterAll(() => rm(state.home, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
 
   function launch(words: string, { env: own = {}, input = '' }: CliOptions = {}, isAsked = false) {
     const all = { ...processEnv, HOME: state.home, ...env(), ...own }
