@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { ChainConfig } from '../config/chains.ts'
 import { factoryTransaction } from '../lib/deposit-address.ts'
 import { partnerStatuses } from '../lib/partner-status.ts'
+import { nameOfTransfer } from '../money/watcher/rules.ts'
 import { Amount, DateTime, nullable, oneOf, TxHash, Uuid } from '../platform/http/schemas.ts'
 import { killSwitches } from '../switches/rules.ts'
 import { publicId } from '../webhooks/rules.ts'
@@ -89,8 +90,8 @@ export const depositRecord = ({ amount, createdAt, ...deposit }: DepositRow) => 
 })
 
 /** A transfer without a known arrival, with the amount that it claims. */
-export const arrivalRecord = ({ userId, chainId, txHash, logPosition, token, ...transfer }: UntoldTransfer) => ({
-  ...{ depositId: null, transfer: `${chainId}:${txHash}:${logPosition}`, userId, chainId, token, txHash },
+export const arrivalRecord = ({ userId, chainId, txHash, token, ...transfer }: UntoldTransfer) => ({
+  ...{ depositId: null, transfer: nameOfTransfer({ chainId, txHash, ...transfer }), userId, chainId, token, txHash },
   ...{ amount: String(transfer.claimed), fromAddress: transfer.fromAddress },
   ...{ status: 'pending', chainState: 'unfinal', screening: 'pending', riskScore: 0, riskTier: 'unknown' },
   ...{ returnState: null, attempts: 0, createdAt: transfer.createdAt.toISOString() },

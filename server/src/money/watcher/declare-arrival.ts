@@ -1,7 +1,7 @@
 import type { Ctx } from '../../context.ts'
 import { InvalidInput } from '../../lib/errors.ts'
 import type { Tx } from '../../platform/db/db.ts'
-import type { TransferKey } from '../../providers/chain/chain.ts'
+import { nameOfTransfer, parseTransferName } from './rules.ts'
 import {
   type FollowedTransfer,
   findTransfer,
@@ -22,17 +22,7 @@ export type UnknownArrival = FollowedTransfer & { readonly name: string }
 
 /** Returns all transfers with unknown arrivals, the oldest blocks first. */
 export async function listUnknownArrivals({ db }: Pick<Ctx, 'db'>): Promise<UnknownArrival[]> {
-  return (await scanDueUndeclaredTransfers(db)).map((transfer) => ({ ...transfer, name: nameOf(transfer) }))
-}
-
-function nameOf({ chainId, txHash, logPosition }: TransferKey): string {
-  return `${chainId}:${txHash}:${logPosition}`
-}
-
-/** Parses `<chain id>:<transaction hash>:<position of the log>`. */
-function keyOf(name: string): TransferKey | null {
-  const [, chainId, txHash, logPosition] = /^(\d{1,9}):(0x[0-9a-f]{64}):(\d{1,9})$/.exec(name) ?? []
-  return txHash === undefined ? null : { chainId: Number(chainId), txHash, logPosition: Number(logPosition) }
+  return (await scanDueUndeclaredTransfers(db)).map((transfer) => ({ ...transfer, name: nameOfTransfer(transfer) }))
 }
 
 /**
@@ -60,7 +50,7 @@ export async function lockUnknownArrival(
   tx: Tx,
   name: string,
 ): Promise<UnknownArrival & { readonly final: number }> {
-  const key = keyOf(name)
+  const key = parseTransferName(name)
   const found = key && (await scanDueUndeclaredTransfer(tx, key))
   if (found === null) throw new InvalidInput(`${name} is not a transfer with an unknown arrival. See "transfers list".`)
   const final = await lockCursor(tx, found.chainId, ctx.clock.now())

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { arrivals, lastCommonBlock, rangeAfter, rangeAfterFailure } from './rules.ts'
+import { arrivals, lastCommonBlock, nameOfTransfer, parseTransferName, rangeAfter, rangeAfterFailure } from './rules.ts'
 
 describe('arrivals of inbound transfers', () => {
   const flow = { inbound: [100n], outbound: [], before: 5n, after: 105n }
@@ -42,4 +42,28 @@ test('a block range shrinks fast to at least one block and grows slowly', () => 
   expect(rangeAfter(100, 100_000)).toBe(10)
   expect(rangeAfter(1, 1_000_000)).toBe(1)
   expect(rangeAfter(10_000, 0)).toBe(10_000)
+})
+
+const hash = `0x${'ab'.repeat(32)}`
+
+test.each([1, 31337, 1_313_161_554, 2_147_483_647])('a transfer on chain %i is found by its name', (chainId) => {
+  const key = { chainId, txHash: hash, logPosition: 7 }
+  expect(nameOfTransfer(key)).toBe(`${chainId}:${hash}:7`)
+  expect(parseTransferName(nameOfTransfer(key))).toEqual(key)
+})
+
+test.each([
+  '',
+  hash,
+  `1:${hash}`,
+  `01:${hash}:7`,
+  `1:${hash}:7:8`,
+  `1:${hash}:x`,
+  `1:${hash}:1.5`,
+  `1:${hash}:-1`,
+  `1:${hash}:-0`,
+  `2147483648:${hash}:7`,
+  `1:${hash}:2147483648`,
+])('"%s" names no transfer', (name) => {
+  expect(parseTransferName(name)).toBeNull()
 })

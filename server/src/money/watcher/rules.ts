@@ -1,5 +1,24 @@
 // pure
 import { sum } from '../../lib/money.ts'
+import type { TransferKey } from '../../providers/chain/chain.ts'
+
+/** Returns the name by which operators call a transfer: `<chain id>:<transaction hash>:<position of the log>`. */
+export function nameOfTransfer({ chainId, txHash, logPosition }: TransferKey): string {
+  return `${chainId}:${txHash}:${logPosition}`
+}
+
+/** The largest chain id and position that the database stores. */
+const maxInteger = 2 ** 31 - 1
+
+/** Parses the name of a transfer. Returns null for every other text, so that each transfer has one name. */
+export function parseTransferName(name: string): TransferKey | null {
+  const [chain = '', txHash = '', position = ''] = name.split(':')
+  const key = { chainId: Number(chain), txHash, logPosition: Number(position) }
+  const isStored = [key.chainId, key.logPosition].every(
+    (each) => Number.isInteger(each) && each >= 0 && each <= maxInteger,
+  )
+  return isStored && nameOfTransfer(key) === name ? key : null
+}
 
 /**
  * The initial number of blocks per request. It is halved after a failure, and grows slowly while responses are small.
