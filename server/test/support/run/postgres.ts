@@ -29,6 +29,8 @@ export const templateDatabase = 'purser_template'
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   buildBundle()
+  // The service that `npm pack` has put beside the command line may be older than the sources.
+  await rm(join(cliFolder, 'home'), { recursive: true, force: true })
   await buildProgram(cliFolder)
   const cluster = process.env['TEST_CLUSTER']
   if (cluster) return useCluster(project, cluster)
