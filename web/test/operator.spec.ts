@@ -428,6 +428,7 @@ test('an operator declares the arrived amount of a transfer with a decimal comma
   await expect(dialog).toContainText('12.5')
   await dialog.getByRole('button', { name: 'Signieren' }).click()
   await expect(dialog).toContainText('Erledigt.')
+  await expect(dialog.locator('[lang="en"]')).toContainText('12.500000000000000000 EURe arrived')
   const { data } = await operatorAt(service).purser.operator.proposals.list({ status: 'executed', limit: 1 })
   expect(data).toMatchObject([{ outcome: expect.stringContaining('12.500000000000000000 EURe arrived') }])
 })

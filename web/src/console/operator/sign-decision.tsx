@@ -134,9 +134,9 @@ function Done({ proposal: { status, outcome, proposalId } }: { proposal: Proposa
   if (status === 'executed')
     return (
       <Notice tone="good">
-        {language !== 'en' && `${t.done} `}
+        {(outcome === null || language !== 'en') && `${t.done} `}
         {/* The service writes outcomes in English. */}
-        {outcome === null ? language === 'en' && t.done : <span lang="en">{outcome}</span>}
+        {outcome !== null && <span lang="en">{outcome}</span>}
       </Notice>
     )
   return (
