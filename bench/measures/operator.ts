@@ -17,7 +17,6 @@ const measure = 'operator'
 const searches = 300
 const pages = 200
 const deepPage = 5000
-/** Reads of each kind that do not count. The first ones compile code and plan statements, which a running service has done. */
 const warmUps = 100
 /** More than the overview counts. */
 const waiting = 5000
@@ -36,7 +35,7 @@ export async function measureOperator(settings: Settings): Promise<Row[]> {
     await insertWork(client, config.tokens[0]?.address ?? '')
     await insertNames(client)
     // As in `insertCardHistory`: autovacuum would otherwise process these rows during the measurement.
-    await client.query('vacuum (analyze)')
+    await client.query('vacuum (analyze) card_transaction, deposit, directory, partner, partner_event, owner')
     await client.query('checkpoint')
     const token = await insertOperator(client)
     const service = await startService({ ...quiet, ROLES: 'api', DATABASE_URL: database.url })
@@ -66,7 +65,7 @@ export async function measureOperator(settings: Settings): Promise<Row[]> {
 
 type Read = (path: string) => Promise<number>
 
-/** Runs some reads before those that count, which load pages and compile code. */
+/** Runs some reads before those that count. They load pages, plan statements and compile code, as a running service has done. */
 async function times(runs: number, run: (i: number) => Promise<number>): Promise<number[]> {
   const all: number[] = []
   for (let i = -warmUps; i < runs; i++) {
