@@ -150,8 +150,9 @@ export async function deliverEvents(ctx: Ctx, signal: AbortSignal): Promise<void
     changedHealth.failing.clear()
     changedHealth.working.clear()
     if (ended.length > 0) {
-      await recordAttempts(ctx.db, ended)
+      // In this order, whoever reads that a delivery has ended also finds its last attempt.
       await insertAttempts(ctx.db, ended)
+      await recordAttempts(ctx.db, ended)
     }
     if (failing.length > 0) await updateFailingSince(ctx.db, failing, ctx.clock.now())
     if (working.length > 0) await updateFailingSince(ctx.db, working, null)

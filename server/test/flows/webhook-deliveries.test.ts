@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createLog } from '../../src/platform/observability/log.ts'
 import { newPartner } from '../support/partner.ts'
 import { plainError, startService, type TestService } from '../support/service.ts'
 import { webhookStories } from '../support/webhook-story.ts'
@@ -7,9 +8,13 @@ const unknownId = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'
 const unknownEvent = `evt_${'0'.repeat(32)}`
 
 let service: TestService
+let failedRounds = 0
 const stories = webhookStories(() => service)
 beforeAll(async () => {
-  service = await startService()
+  const write = (line: string) => {
+    if (line.includes('webhook delivery round failed')) failedRounds++
+  }
+  service = await startService({ alter: (ctx) => ({ ...ctx, log: createLog('error', { write }) }) })
   return () => service.stop()
 })
 afterEach(() => stories.closeReceivers())
@@ -137,7 +142,6 @@ describe('deliveries', () => {
     const { status, body } = await ask(story, 'GET', `/deliveries/${eventId}`)
     expect(status).toBe(200)
     expect(body.delivery).toMatchObject({ eventId, status: 'delivered', attempts: 2 })
-    await expect.poll(async () => (await ask(story, 'GET', `/deliveries/${eventId}`)).body.attempts.length).toBe(2)
     const [last, first] = (await ask(story, 'GET', `/deliveries/${eventId}`)).body.attempts
     expect(last).toMatchObject({ responseStatus: 200, response: 'thanks', error: null })
     expect(first).toMatchObject({ responseStatus: 500, milliseconds: expect.any(Number) })
@@ -154,6 +158,29 @@ describe('deliveries', () => {
     await expect
       .poll(async () => (await ask(story, 'GET', `/deliveries/${eventId}`)).body.attempts)
       .toMatchObject([{ responseStatus: null, response: null, error: 'connection refused' }])
+  })
+
+  test('a delivery ends only together with its attempt, and is sent again if the attempt cannot be stored', async () => {
+    const story = await stories.newStory(['account.created'])
+    const { db } = service.ctx
+    await db.query(
+      `create function refuse_attempt() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`,
+    )
+    await db.query(
+      'create trigger refused before insert on webhook_attempt for each row execute function refuse_attempt()',
+    )
+    failedRounds = 0
+    await causeEvents(story, 1)
+    await expect.poll(() => failedRounds, { timeout: 20_000 }).toBe(1)
+    await db.query('drop trigger refused on webhook_attempt')
+    const [{ eventId }] = await story.deliveries()
+    const read = async () => (await ask(story, 'GET', `/deliveries/${eventId}`)).body
+    expect(await read()).toMatchObject({ delivery: { status: 'pending' }, attempts: [] })
+
+    await service.advance(60)
+    await ended(story, 1)
+    expect(await read()).toMatchObject({ delivery: { status: 'delivered' }, attempts: [{ responseStatus: 204 }] })
+    expect(story.receiver.received).toHaveLength(2)
   })
 
   test("another partner's delivery gets the same response as a missing one", async () => {
