@@ -6,7 +6,7 @@ import { Ended } from './commands/service.ts'
 import { commands, groupSummaries } from './commands.ts'
 import type { Context } from './context.ts'
 import { Output, type OutputOptions } from './output.ts'
-import { describeFailure } from './problems.ts'
+import { describeFailure, otherVersionSentence } from './problems.ts'
 import { Configuration } from './settings.ts'
 
 export type World = {
@@ -72,6 +72,12 @@ async function report(error: unknown, out: Output, configuration: Configuration)
   const { path, code } = Object(error)
   if (typeof path === 'string' && typeof code === 'string') {
     out.failure(`${path} cannot be used (${code}).`)
+    return exitCodes.failed
+  }
+  // Responses have the types of this version, so a field that is missing shows only where it is used.
+  if (error instanceof TypeError && /^Cannot |is not iterable|is not a function/.test(error.message)) {
+    const url = await configuration.get('url')
+    out.failure(`${otherVersionSentence(url)} If it is not, report a bug: ${error.message.split('\n', 1)[0]}`)
     return exitCodes.failed
   }
   const [sentence = ''] = String(error instanceof Error ? error.message : error).split('\n')

@@ -20,11 +20,13 @@ export async function describeFailure(error: PurserError, url: string): Promise<
     case 'not_found':
     case 'request':
     case 'server':
-      return (await explainStranger(error, url)) ?? `${message}${request}`
+      return (await explainStranger(error, url)) ?? `${message}${request}${code === 'UNKNOWN' ? newerSentence : ''}`
     default:
-      return `${message}${request}`
+      return `${message}${request}${code === 'UNKNOWN' ? newerSentence : ''}`
   }
 }
+
+const newerSentence = `. This command line, ${manifest.version}, does not know this error. The service is of another version.`
 
 /** Adds the sentence of the code to a message that ends with its code. */
 async function withSentence({ message, code }: PurserError): Promise<string> {
@@ -53,10 +55,11 @@ function authenticationSentence(code: string): string | null {
 }
 
 /** Explains a response that a Purser of this version never gives. */
-async function explainStranger({ code, message }: PurserError, url: string): Promise<string | null> {
+async function explainStranger({ status, code, message }: PurserError, url: string): Promise<string | null> {
   if (code !== 'NOT_FOUND' && code !== 'UNKNOWN') return null
   const paths = await documentedPaths(url)
   if (paths === null) return strangerSentence(url)
+  if (status === 200) return otherVersionSentence(url)
   const [, method = '', address = ''] = /^(\w+) (\S+): /.exec(message) ?? []
   const path = URL.canParse(address) ? new URL(address).pathname : address
   const template = templatesOf(operations).find(([verb, each]) => verb === method && patternOf(each).test(path))?.[1]
@@ -64,6 +67,10 @@ async function explainStranger({ code, message }: PurserError, url: string): Pro
   if (path.startsWith('/sandbox/')) return `The service at ${url} is not a sandbox, so nothing can be simulated there.`
   return `The service at ${url} has no ${method} ${template}. It is of another version than this command line, ${manifest.version}.`
 }
+
+/** For a response without the fields that a command needs. */
+export const otherVersionSentence = (url: string) =>
+  `The service at ${url} responds in a form that this command line, ${manifest.version}, does not know. It is of another version.`
 
 const strangerSentence = (url: string) => `${url} is not a Purser service. Check PURSER_URL.`
 

@@ -105,9 +105,10 @@ export function errorOf(place: string, response: Response, text: string): Purser
   const detail = validation ?? messageOf(body)
   const given = validation === null ? (response.headers.get('x-error-code') ?? body['error']) : 'VALIDATION'
   const code = isCode(given) ? given : 'UNKNOWN'
+  const shown = typeof given === 'string' && /^[A-Z_]{1,64}$/.test(given) ? given : code
   const { status } = response
   const kind = kinds[status] ?? (status >= 500 ? 'server' : 'request')
-  return new PurserError(`${place}: ${status} ${code}${detail === null ? '' : `: ${detail}`}`, {
+  return new PurserError(`${place}: ${status} ${shown}${detail === null ? '' : `: ${detail}`}`, {
     status,
     code,
     kind,

@@ -65,8 +65,11 @@ const chainSuitsTokens: Check = ({ stablecoins: { tokens }, chains, database }, 
 
 function findChainProblem(chainId: number, attached: readonly ChainConfig[]): string[] {
   const chain = attached.find((chain) => chain.chainId === chainId)
-  if (!chain) return [`RPC_URL_${chainId} must be set, because tokens live on this chain.`]
-  return chain.treasury === null ? [`TREASURY_${chainId} must be set, because tokens live on this chain.`] : []
+  if (!chain)
+    return [`RPC_URL_${chainId} must be set, because tokens live on this chain. Use the URL of one of its nodes.`]
+  return chain.treasury === null
+    ? [`TREASURY_${chainId} must be set, because tokens live on this chain. Use the address that deposits go to.`]
+    : []
 }
 
 /** An account has one address on all chains. Another factory would derive another address. */

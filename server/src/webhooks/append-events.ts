@@ -37,7 +37,7 @@ export async function appendEvents(ctx: Pick<Ctx, 'clock'>, tx: Tx, events: read
   const deliveries = logged.flatMap(({ partnerId, position, type, testOf }) =>
     (endpoints.get(partnerId) ?? [])
       .filter(({ endpointId, events }) => (testOf === undefined ? isWanted(events, type) : endpointId === testOf))
-      .map(({ endpointId }) => ({ endpointId, position, partnerId })),
+      .map(({ endpointId }) => ({ endpointId, position, partnerId, type })),
   )
   await upsertDeliveries(tx, deliveries, ctx.clock.now())
 }

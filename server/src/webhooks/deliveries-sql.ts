@@ -3,6 +3,7 @@ import type { Queryable, Tx } from '../platform/db/db.ts'
 import type { DeliveryStatus } from './rules.ts'
 
 export type DeliveryKey = { readonly endpointId: string; readonly position: bigint }
+type NewDelivery = DeliveryKey & { readonly partnerId: string; readonly type: EventType }
 
 /** Turns the pending deliveries of a disabled endpoint into dead letters. */
 export async function abandonDeliveries(tx: Tx, endpointId: string): Promise<void> {
@@ -13,21 +14,18 @@ export async function abandonDeliveries(tx: Tx, endpointId: string): Promise<voi
 }
 
 /** Creates deliveries that are due now. An existing delivery becomes due again with a new set of attempts. */
-export async function upsertDeliveries(
-  tx: Tx,
-  deliveries: readonly (DeliveryKey & { readonly partnerId: string })[],
-  now: Date,
-): Promise<void> {
+export async function upsertDeliveries(tx: Tx, deliveries: readonly NewDelivery[], now: Date): Promise<void> {
   if (deliveries.length === 0) return
   await tx.query(
-    `insert into webhook_delivery (endpoint_id, position, partner_id, status, attempts, due_at, created_at)
-     select endpoint_id, position, partner_id, 'pending', 0, $4, $4
-     from unnest($1::uuid[], $2::bigint[], $3::uuid[]) as d (endpoint_id, position, partner_id)
+    `insert into webhook_delivery (endpoint_id, position, partner_id, type, status, attempts, due_at, created_at)
+     select endpoint_id, position, partner_id, type, 'pending', 0, $5, $5
+     from unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[]) as d (endpoint_id, position, partner_id, type)
      on conflict (endpoint_id, position) do update set status = 'pending', attempts = 0, due_at = excluded.due_at`,
     [
       deliveries.map(({ endpointId }) => endpointId),
       deliveries.map(({ position }) => position),
       deliveries.map(({ partnerId }) => partnerId),
+      deliveries.map(({ type }) => type),
       now,
     ],
   )
@@ -205,7 +203,7 @@ export type Delivery = {
   readonly createdAt: Date
 }
 
-const deliveries = `select d.endpoint_id as "endpointId", d.position, d.created_at as "createdAt", e.event_id as "eventId", e.type, d.status, d.attempts,
+const deliveries = `select d.endpoint_id as "endpointId", d.position, d.created_at as "createdAt", e.event_id as "eventId", d.type, d.status, d.attempts,
     d.due_at as "nextAttemptAt", d.attempted_at as "attemptedAt", d.response_status as "responseStatus", d.error
   from webhook_delivery d join partner_event e on e.partner_id = d.partner_id and e.position = d.position`
 
@@ -242,9 +240,9 @@ const deliveriesBy = (condition = ''): Readonly<Record<DeliveryStatus | 'any', s
   dead: deliveriesTo(`and d.status = 'dead' ${condition}`),
 })
 const ofAnyType = deliveriesBy()
-const ofOneType = deliveriesBy('and e.type = $6')
+const ofOneType = deliveriesBy('and d.type = $6')
 
-/** Returns deliveries to the endpoint, newest first. Reads one range of an index, and with a type also its events. */
+/** Returns deliveries to the endpoint, newest first. Reads one range of an index, and filters it only for both a status and a type. */
 export async function findDeliveriesTo(
   db: Queryable,
   endpointId: string,

@@ -150,7 +150,7 @@ export async function deliverEvents(ctx: Ctx, signal: AbortSignal): Promise<void
     changedHealth.failing.clear()
     changedHealth.working.clear()
     if (ended.length > 0) {
-      // In this order, whoever reads that a delivery has ended also finds its last attempt.
+      // Whoever reads that a delivery has ended must also find its last attempt, so the attempt comes first.
       await insertAttempts(ctx.db, ended)
       await recordAttempts(ctx.db, ended)
     }

@@ -81,7 +81,7 @@ export async function resendEvent(
         )
       : [await requireEnabled(tx, actor, endpointId)]
   const { partnerId } = actor
-  const deliveries = targets.map(({ endpointId }) => ({ endpointId, position, partnerId }))
+  const deliveries = targets.map(({ endpointId }) => ({ endpointId, position, partnerId, type }))
   await upsertDeliveries(tx, deliveries, ctx.clock.now())
   return deliveries.length
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { commands } from '../../../cli/src/commands.ts'
@@ -16,7 +16,13 @@ let key = ''
 let endpointId = ''
 let eventId = ''
 const cli = useCli(() => {
-  return { PURSER_URL: service.url, PURSER_API_KEY: key, DATABASE_URL: databaseUrl(service.connection) }
+  return {
+    ...{ PURSER_URL: service.url, PURSER_API_KEY: key, DATABASE_URL: databaseUrl(service.connection) },
+    ...{
+      NETWORK_LOG: networkLog(),
+      NODE_OPTIONS: `--import=${join(import.meta.dirname, '../support/run/watch-network.ts')}`,
+    },
+  }
 })
 beforeAll(async () => {
   const story = await stories.newStory()
@@ -30,6 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => stories.closeReceivers())
 
+const networkLog = () => join(cli.home(), 'network.log')
 const wordsOf = (given: string | (() => string)) => (typeof given === 'string' ? given : given())
 
 /** An evidence bundle without decisions. */
@@ -104,14 +111,33 @@ test('a test reads the JSON of every command that prints values of its own', () 
   }
 })
 
+/** Runs each command once, for all tests. */
+let results: Promise<Map<string, any>> | null = null
+function resultsOfCommands(): Promise<Map<string, any>> {
+  results ??= (async () => {
+    const all = new Map<string, any>()
+    for (const [given] of keysOfCommands) {
+      const words = wordsOf(given)
+      all.set(words, [await cli.json(words)].flat()[0])
+    }
+    return all
+  })()
+  return results
+}
+
 test('the keys of the JSON that each command prints are stable', async () => {
-  const found: Record<string, string[]> = {}
-  const stated: Record<string, string[]> = {}
-  for (const [given, keys] of keysOfCommands) {
-    const words = wordsOf(given)
-    const [value] = [await cli.json(words)].flat()
-    found[words] = Object.keys(value).sort()
-    stated[words] = [...keys].sort()
-  }
-  expect(found).toEqual(stated)
+  const found = [...(await resultsOfCommands())].map(([words, value]) => [words, Object.keys(value).sort()])
+  const stated = keysOfCommands.map(([given, keys]) => [wordsOf(given), [...keys].sort()])
+  expect(Object.fromEntries(found)).toEqual(Object.fromEntries(stated))
+})
+
+test('no command connects to anything but the service and its database', async () => {
+  await resultsOfCommands()
+  const log = async () => (await readFile(networkLog(), 'utf8')).trim().split('\n')
+  const { host, port } = service.connection
+  const own = [new URL(service.url).host, `${host}/.s.PGSQL.${port}`]
+  const before = await log()
+  expect([...new Set(before)].toSorted()).toEqual(own.toSorted())
+  for (const words of ['--version', '--help', 'config show', 'scenario list', 'sandbocks']) await cli(words)
+  expect(await log()).toEqual(before)
 })

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { generatePrivateKey } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultDomain } from '../../../cli/src/context.ts'
 import { useCli } from '../support/cli.ts'
 import { consoleOrigin } from '../support/console.ts'
@@ -183,6 +183,54 @@ test.each<[string, string, Readonly<Record<string, string>>, 1 | 2, RegExp]>([
   expect([result.code, result.stdout]).toEqual([code, ''])
   expect(result.stderr.trim()).toMatch(sentence)
   expect(result.stderr).not.toContain('    at ')
+})
+
+describe('a service of another version', () => {
+  /** The response to every request but the one for the document of the service. */
+  const reply = { status: 200, text: '' }
+  const requests: string[] = []
+  const newer = createServer((request, response) => {
+    const isDocument = request.url === '/openapi.json'
+    if (!isDocument) requests.push(`${request.method} ${request.url}`)
+    response.writeHead(isDocument ? 200 : reply.status, { 'content-type': 'application/json', 'x-request-id': 'r1' })
+    response.end(isDocument ? document(paths) : reply.text)
+  })
+  const env = { PURSER_URL: '', PURSER_API_KEY: 'psk_x', PURSER_WALLET_KEY: operatorKey }
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => void newer.listen(0, '127.0.0.1', resolve))
+    env.PURSER_URL = `http://127.0.0.1:${(newer.address() as AddressInfo).port}`
+  })
+  afterAll(() => newer.close().closeAllConnections())
+
+  const commands = ['events list', 'events tail', 'sandbox user', 'sandbox clock 1d', 'operator me']
+  test.each(commands.flatMap((words) => ['{}', 'null', '[]'].map((text) => ({ words, text }))))(
+    '"$words" says so when the response is $text',
+    async ({ words, text }) => {
+      Object.assign(reply, { status: 200, text })
+      requests.splice(0)
+      const { code, stdout, stderr } = await cli(words, { env })
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toMatch(
+        /^The service at \S+ responds in a form that this command line, \d+\.\d+\.\d+, does not know\. It /,
+      )
+      expect(stderr).toContain(' It is of another version.')
+      expect(stderr).not.toContain('    at ')
+      expect(requests.length).toBeLessThanOrEqual(2)
+    },
+  )
+
+  test.each([400, 409, 422])('an error code with status %i that this version lacks is shown', async (status) => {
+    Object.assign(reply, { status, text: '{"success":false,"error":"MOON_IS_FULL"}' })
+    const { code, stderr } = await cli('sandbox user', { env })
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        new RegExp(
+          `: ${status} MOON_IS_FULL \\(request r1\\)\\. This command line, .+ The service is of another version\\.\n$`,
+        ),
+      ),
+    ])
+  })
 })
 
 test('a server that is no Purser gets each request once', async () => {

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import { type Address, getAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Anvil, deploy, startAnvil } from '../support/chain/anvil.ts'
-import { newOperator, operatorMessage, propose, signDecision } from '../support/console.ts'
+import { useCli } from '../support/cli.ts'
+import { consoleOrigin, newOperator, operatorMessage, propose, signDecision } from '../support/console.ts'
 import { runOperator } from '../support/operator.ts'
 import { newWallet, startService, type TestService, type Wallet } from '../support/service.ts'
+import { waitUntil } from '../support/vendors/webhook-receiver.ts'
 
 const [home, abroad] = [100, 137]
 const [ada, eve] = [newWallet(), newWallet()]
@@ -13,6 +16,8 @@ let service: TestService
 /** Owned by Ada on chain 100. On chain 137, the same address is Eve's contract. */
 let shared: Address
 const env: Record<string, string> = {}
+
+const cli = useCli(() => ({ PURSER_URL: service.url, PURSER_CONSOLE_URL: consoleOrigin }))
 
 beforeAll(async () => {
   const [one, two] = await Promise.all([startAnvil({ chainId: home }), startAnvil({ chainId: abroad })])
@@ -66,6 +71,26 @@ test('a contract signs decisions, and the shell counts its signatures', async ()
   expect((await send(ada)).body).toMatchObject({ status: 'executed', proposedBy: shared })
   const { code, output } = await runOperator(service, ['decisions', 'verify'], env)
   expect([code, output]).toEqual([0, expect.stringContaining('1 signatures are of contracts')])
+})
+
+test.each([
+  { chainId: home, code: 0, stderr: '' },
+  {
+    ...{ chainId: abroad, code: 1 },
+    stderr: expect.stringMatching(
+      /^The wallet is not an operator of this service, or signs for another chain\. Check .+ PURSER_CHAIN_ID\. \(request \S+\)\n$/,
+    ),
+  },
+])('the command line signs in as a contract of chain $chainId with the exit code $code', async (expected) => {
+  const chainId = String(expected.chainId)
+  const own = { PURSER_WALLET_ADDRESS: shared, PURSER_CHAIN_ID: chainId, PURSER_CONFIG: join(cli.home(), chainId) }
+  const signing = cli.interact('operator sign-in', { env: own })
+  await waitUntil(() => signing.stderr().includes('Signature (0x…)'), 'the message of the sign-in')
+  const raw = /cast wallet sign --ledger 0x([0-9a-f]+)/.exec(signing.stderr())?.[1] ?? ''
+  const asked = signing.stderr().length
+  signing.type(`${await ada.signMessage({ message: Buffer.from(raw, 'hex').toString() })}\n`)
+  const { code, stderr } = await signing.ended
+  expect({ code, stderr: stderr.slice(asked) }).toEqual({ code: expected.code, stderr: expected.stderr })
 })
 
 test('while no node responds, every request with the signature of a contract gets 502', async () => {

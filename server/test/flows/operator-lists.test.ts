@@ -56,8 +56,8 @@ test('the overview shows the oldest of 1,001 dead letters, even if its endpoint 
       [endpointId, partnerId, now],
     )
     await db.query(
-      `insert into webhook_delivery (endpoint_id, position, partner_id, status, attempts, attempted_at, created_at)
-       select $1, n, $2, 'dead', 9, $5, $5 from generate_series($3::int, $4::int) as n`,
+      `insert into webhook_delivery (endpoint_id, position, partner_id, type, status, attempts, attempted_at, created_at)
+       select $1, n, $2, 'test', 'dead', 9, $5, $5 from generate_series($3::int, $4::int) as n`,
       [endpointId, partnerId, first, last, at],
     )
   }

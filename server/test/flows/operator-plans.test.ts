@@ -15,6 +15,7 @@ import { findProposals, type ProposalFilter } from '../../src/operators/proposal
 import * as operators from '../../src/operators/sql.ts'
 import { type AuditFilter, findAudit } from '../../src/partners/sql.ts'
 import type { Queryable } from '../../src/platform/db/db.ts'
+import { findDeliveriesTo } from '../../src/webhooks/deliveries-sql.ts'
 import { useService } from '../support/service.ts'
 
 const service = useService({ worker: false })
@@ -60,6 +61,7 @@ const audit = (filter: Partial<AuditFilter>) => ({
   ...{ action: null, actor: null, subject: null, order: 'newest' as const, after: null, limit: 50 },
   ...filter,
 })
+const range = { before: { createdAt: new Date(time), position: 9n }, from: '-infinity', limit: 50 } as const
 const indexesOf = (plan: readonly Plan[]) => [...new Set(plan.flatMap((node) => node['Index Name'] ?? []))].toSorted()
 const conditionsOf = (plan: readonly Plan[]) => plan.flatMap((node) => node['Index Cond'] ?? [])
 // A list of two tables sorts only the two pages that it has read.
@@ -141,6 +143,17 @@ test.each<[name: string, run: (db: Queryable) => Promise<unknown>, index: string
   ['open proposals', (db) => findProposals(db, proposals('open'), 50), 'operator_proposal_status'],
   ['expired proposals', (db) => findProposals(db, proposals('expired'), 50), 'operator_proposal_status'],
   ['rejected proposals', (db) => findProposals(db, proposals('rejected'), 50), 'operator_proposal_status'],
+  ['deliveries', (db) => findDeliveriesTo(db, id, { status: null, type: null }, range), 'webhook_delivery_created_at'],
+  [
+    'deliveries of one type',
+    (db) => findDeliveriesTo(db, id, { status: null, type: 'account.created' }, range),
+    'webhook_delivery_type',
+  ],
+  [
+    'dead letters of an endpoint',
+    (db) => findDeliveriesTo(db, id, { status: 'dead', type: null }, range),
+    'webhook_delivery_not_delivered',
+  ],
   ['audit of a partner', (db) => findAudit(db, id, audit({})), 'partner_audit_pkey'],
   ['audit of a partner by action', (db) => findAudit(db, id, audit({ action: 'a' })), 'partner_audit_action'],
   ['audit of a partner by actor', (db) => findAudit(db, id, audit({ actor: 'a' })), 'partner_audit_actor'],

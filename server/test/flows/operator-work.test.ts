@@ -133,8 +133,8 @@ test('a dead letter is listed with its event', async () => {
     [partner.partnerId, randomUUID(), now],
   )
   await db.query(
-    `insert into webhook_delivery (endpoint_id, position, partner_id, status, attempts, attempted_at, response_status,
-       created_at) values ($1, 1, $2, 'dead', 9, $3, 500, $3)`,
+    `insert into webhook_delivery (endpoint_id, position, partner_id, type, status, attempts, attempted_at, response_status,
+       created_at) values ($1, 1, $2, 'test', 'dead', 9, $3, 500, $3)`,
     [body.endpointId, partner.partnerId, now],
   )
   expect((await read('/webhooks/dead')).data).toEqual([

@@ -17,8 +17,14 @@ export type NetworkFault =
   | 'after'
   /** The connection ends in the middle of the response. */
   | 'during'
+  /** The connection stays open, and the request reaches the service only after its retry has succeeded. */
+  | 'stall before'
+  /** As before, but the first half of the request reaches the service at once. */
+  | 'stall inside'
   /** The service processes the request, and the response never arrives. */
-  | 'silence'
+  | 'stall after'
+  /** The first half of the response arrives, and the second one never does. */
+  | 'stall during'
   /** The service receives the request twice at the same time. */
   | 'twice'
   /** The service receives the request once more after it has responded. */
@@ -58,12 +64,24 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     })
   }
 
-  /** Sends the first half of a request to the service, and ends the connection. */
-  function forwardHalf({ method, url, headers }: IncomingMessage, body: Buffer): Promise<unknown> {
-    const outgoing = request(`${target}${url}`, { method, headers })
-    const closed = new Promise((resolve) => outgoing.on('error', () => {}).on('close', resolve))
-    outgoing.write(body.subarray(0, body.length / 2), () => outgoing.destroy())
-    return closed
+  /** Sends the first half of a request to the service. */
+  function forwardHalf({ method, url, headers }: IncomingMessage, body: Buffer) {
+    const outgoing = request(`${target}${url}`, { method, headers }).on('error', () => {})
+    const closed = new Promise((resolve) => outgoing.on('close', resolve))
+    // Without a listener, the end of an unread response would never come.
+    outgoing.on('response', (response) => response.resume())
+    const sent = new Promise<void>((resolve) => outgoing.write(body.subarray(0, body.length / 2), () => resolve()))
+    return {
+      async drop(): Promise<unknown> {
+        await sent
+        outgoing.destroy()
+        return closed
+      },
+      complete(): Promise<unknown> {
+        outgoing.end(body.subarray(body.length / 2))
+        return closed
+      },
+    }
   }
 
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -74,13 +92,15 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     const fault = plans.get(path)?.shift()
     if (fault === 'before') return void incoming.socket.destroy()
     if (fault === 'inside') {
-      await forwardHalf(incoming, body)
+      await forwardHalf(incoming, body).drop()
       return void incoming.socket.destroy()
     }
     if (fault === 'late') {
       late.set(path, () => forward(incoming, body))
       return void incoming.socket.destroy()
     }
+    if (fault === 'stall before') return void late.set(path, () => forward(incoming, body))
+    if (fault === 'stall inside') return void late.set(path, forwardHalf(incoming, body).complete)
     if (typeof fault === 'number') return void outgoing.writeHead(fault, { 'retry-after': '0' }).end()
     if (fault === 'slow') await setTimeout(slowMilliseconds)
     const copies = await Promise.all([forward(incoming, body), ...(fault === 'twice' ? [forward(incoming, body)] : [])])
@@ -90,11 +110,13 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     late.delete(path)
     await original?.()
     if (fault === 'after' || response === undefined) return void incoming.socket.destroy()
-    if (fault === 'silence') return
+    if (fault === 'stall after') return
     if (fault === 'slow') await setTimeout(slowMilliseconds)
     outgoing.writeHead(response.status, response.headers)
     if (fault === 'during') {
       outgoing.write(response.body.subarray(0, response.body.length / 2), () => incoming.socket.destroy())
+    } else if (fault === 'stall during') {
+      outgoing.write(response.body.subarray(0, response.body.length / 2))
     } else if (fault === 'slow') {
       outgoing.write(response.body.subarray(0, response.body.length / 2))
       await setTimeout(slowMilliseconds)

@@ -11,7 +11,7 @@ test('a database accepts its own mode with added and retired chains', () => {
 
 test('a database rejects the other mode, and chains of which it knows none', () => {
   expect(findMismatch(stored, { mode: 'sandbox', chainIds: [100, 137] })).toBe(
-    'MODE must be production, not sandbox, because this database belongs to a production programme.',
+    'MODE must be production, not sandbox, because this database belongs to a production programme. Correct MODE, or use another database.',
   )
   expect(findMismatch(stored, { mode: 'production', chainIds: [10200] })).toBe(
     'TOKENS must keep a chain of this programme (100, 137), because its users have deposit addresses there.',

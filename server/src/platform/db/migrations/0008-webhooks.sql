@@ -49,6 +49,8 @@ create table webhook_delivery (
   endpoint_id uuid not null,
   position bigint not null,
   partner_id uuid not null,
+  -- the type of the event, for lists of one type
+  type text not null,
   status text not null check (status in ('pending', 'delivered', 'dead')),
   attempts integer not null,
   due_at timestamptz,
@@ -62,6 +64,7 @@ create table webhook_delivery (
 create index webhook_delivery_due_at on webhook_delivery (endpoint_id, due_at) where due_at is not null;
 create index webhook_delivery_event on webhook_delivery (partner_id, position);
 create index webhook_delivery_created_at on webhook_delivery (endpoint_id, created_at, position);
+create index webhook_delivery_type on webhook_delivery (endpoint_id, type, created_at, position);
 create index webhook_delivery_not_delivered on webhook_delivery (endpoint_id, status, created_at, position)
   where status <> 'delivered';
 -- Operators read the dead letters of all endpoints.
