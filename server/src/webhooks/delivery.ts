@@ -150,7 +150,7 @@ export async function deliverEvents(ctx: Ctx, signal: AbortSignal): Promise<void
     changedHealth.failing.clear()
     changedHealth.working.clear()
     if (ended.length > 0) {
-      // Whoever reads that a delivery has ended must also find its last attempt, so the attempt comes first.
+      // A reader that finds a delivery ended must also find its last attempt. So the attempt comes first.
       await insertAttempts(ctx.db, ended)
       await recordAttempts(ctx.db, ended)
     }
