@@ -62,6 +62,8 @@ function capabilityOf(file: string): string {
   return areas.includes(area) && rest.length > 0 ? `${area}/${folder}` : dirname(file)
 }
 
+const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
+
 const shown = (found: readonly Import[]) => found.map(({ from, to }) => `${from} → ${to}`)
 
 /** The calls that take the amount of an authorization from the gateway's route to the posting. */
@@ -83,6 +85,12 @@ test('the amount of an authorization passes at most eight files on its way to th
   expect(new Set(creators.filter((one) => !isTypeOnly(one)).map(({ from }) => from))).toEqual(
     new Set(['cards/transactions/postings.ts']),
   )
+})
+
+test('a card transaction and its postings are the same in the sandbox and in production', () => {
+  const branching = (file: string) => /sandbox|config\.mode\b/i.test(withoutComments(textOf(file)))
+  expect(code.filter((file) => /^(cards\/(?!pci\/)|ledger\/)/.test(file) && branching(file))).toEqual([])
+  expect(branching('money/watcher/watcher.ts')).toBe(true)
 })
 
 test('OpenTelemetry is loaded only where traces are on', () => {
@@ -160,7 +168,6 @@ test('pure files load no package that can do I/O', () => {
 })
 
 test('pure files use no clock, randomness, timer or process', () => {
-  const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
   expect(pureFiles.filter((file) => impureCode.test(withoutComments(textOf(file))))).toEqual([])
 })
 
