@@ -10,6 +10,9 @@ import { installWallet } from './wallet.ts'
 
 /** Stories of people who click on everything. The console of partners has its own in `partner.spec.ts`. */
 
+// Two of them are the longest of all stories, so no worker should run both.
+test.describe.configure({ mode: 'parallel' })
+
 test('every link of the app of owners leads to a screen without an error, and each is good on a small page', async ({
   page,
   service,
@@ -107,18 +110,21 @@ test('every screen of the console of operators is reached by its links, or by it
   await expect.poll(async () => (await operator.webhooks.listDead()).data.length).toBeGreaterThan(0)
   await receiver.close()
 
-  await page.setViewportSize(smallest)
+  const large = page.viewportSize() ?? smallest
+  const onScreen = async () => {
+    await page.setViewportSize(smallest)
+    await expectGoodWhenSmall(page)
+    await page.setViewportSize(large)
+  }
   await page.goto('/console/operator')
   await page.getByRole('button', { name: 'Sandbox operator' }).click()
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
-  const screens = await crawl(page, { within: '/console/operator', onScreen: () => expectGoodWhenSmall(page) })
+  const screens = await crawl(page, { within: '/console/operator', onScreen })
   expect(screens.length).toBeGreaterThan(25)
   // Once they are done, no list shows these unless it is asked.
   for (const path of [`/payouts/${withdrawalId}`, `/proposals/${proposal}`]) {
     await page.goto(`/console/operator${path}`)
-    screens.push(
-      ...(await crawl(page, { within: `/console/operator${path}`, onScreen: () => expectGoodWhenSmall(page) })),
-    )
+    screens.push(...(await crawl(page, { within: `/console/operator${path}`, onScreen })))
   }
   const folder = join(import.meta.dirname, '../src/console/operator')
   const routes = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>

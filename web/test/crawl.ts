@@ -1,8 +1,11 @@
+import { setTimeout } from 'node:timers/promises'
 import { type ElementHandle, expect, type Locator, type Page } from '@playwright/test'
 
 /** Follows every link of a console by clicking it, as a curious person does. It presses no button. */
 
 const maxScreens = 80
+const responseMilliseconds = 100
+const isOperation = ({ pathname }: URL) => /^\/(user|cards|partner|operator|programme)(\/|$)/.test(pathname)
 const clickMilliseconds = 20_000
 
 type Options = {
@@ -35,6 +38,35 @@ async function expectLoaded(page: Page): Promise<void> {
     return isSame
   }
   await expect.poll(linksAreStable, { intervals: [200] }).toBe(true)
+}
+
+/** The sum of the shifts of one screen that people do not notice, as in "Core Web Vitals". */
+const maxLayoutShift = 0.1
+
+declare global {
+  var layoutShift: number
+}
+
+/**
+ * Sums the layout shifts of the main area from now on, also those that follow a click at once. The footer may move: it
+ * comes after whatever has loaded.
+ */
+async function watchLayout(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    type LayoutShift = PerformanceEntry & { readonly value: number; readonly sources: readonly { node: Node | null }[] }
+    // A change of the page's size moves everything in the next frame.
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+    globalThis.layoutShift ??= (() => {
+      const isContent = ({ node }: { node: Node | null }) => document.querySelector('main')?.contains(node)
+      new PerformanceObserver((list) => {
+        for (const { value, sources } of list.getEntries() as LayoutShift[]) {
+          if (sources.some(isContent)) globalThis.layoutShift += value
+        }
+      }).observe({ type: 'layout-shift' })
+      return 0
+    })()
+    globalThis.layoutShift = 0
+  })
 }
 
 /** Returns the first visible link to an address. It opens the menu that hides the link. */
@@ -78,8 +110,15 @@ export async function crawl(page: Page, { within, onScreen }: Options): Promise<
         expect((await page.request.get(url.href)).status(), `${url} on ${here}`).toBe(200)
         continue
       }
-      await (await revealed(page, href)).click({ timeout: clickMilliseconds })
+      const link = await revealed(page, href)
+      // A menu that closes over the page moves everything, as the person expects.
+      const isMeasured = (await page.locator('details[open], [aria-expanded="true"]').count()) === 0
+      await watchLayout(page)
+      await link.click({ timeout: clickMilliseconds })
       await page.waitForURL(url.href)
+      await expectLoaded(page)
+      const shift = await page.evaluate(() => globalThis.layoutShift)
+      if (isMeasured) expect.soft(shift, `content of ${shape} jumps while it loads`).toBeLessThan(maxLayoutShift)
       await look(shape)
       await followAll()
       await page.goBack()
@@ -107,8 +146,14 @@ export async function crawl(page: Page, { within, onScreen }: Options): Promise<
     }
   }
 
+  // The service of a test responds before the browser has painted a placeholder.
+  await page.route(isOperation, async (route) => {
+    await setTimeout(responseMilliseconds)
+    await route.fallback()
+  })
   await look(shapeOf(new URL(page.url())))
   await followAll()
+  await page.unroute(isOperation)
   return screens
 }
 

@@ -246,12 +246,12 @@ const faults: readonly [
   [
     'a node that lags, or a clock that is fast',
     () => ({ RPC_URL_100: urls.old }),
-    'nodes: RPC_URL_100: the newest block of … differs from this clock by 36… s. Check the clock and the node.',
+    'nodes: RPC_URL_100: the newest block of … differs from this clock by 3… s. Check the clock and the node.',
   ],
   [
     'a clock that is slow',
     () => ({ RPC_URL_100: urls.future }),
-    'nodes: RPC_URL_100: the newest block of … differs from this clock by 35… s. Check the clock and the node.',
+    'nodes: RPC_URL_100: the newest block of … differs from this clock by 3… s. Check the clock and the node.',
   ],
   [
     'an issuer out of reach',

@@ -62,8 +62,10 @@ function command(
   })
 }
 
-const isProductions = 'MODE must be production, not sandbox, because this database belongs to a production programme.\n'
-const isSandboxs = 'MODE must be sandbox, not production, because this database belongs to a sandbox programme.\n'
+const isProductions =
+  'MODE must be production, not sandbox, because this database belongs to a production programme. Correct MODE, or use another database.\n'
+const isSandboxs =
+  'MODE must be sandbox, not production, because this database belongs to a sandbox programme. Correct MODE, or use another database.\n'
 
 test('a process or command without MODE stops on the database of a production programme', async () => {
   const connection = await createTestDatabase()

@@ -21,7 +21,7 @@ export function Deposit() {
       <PageHead title={t.title} text={t.lead} />
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-2">
         <Panel title={t.address}>
-          <Loaded query={user} loading={<Skeleton className="h-48" />}>
+          <Loaded query={user} loading={<Skeleton className="h-84 sm:h-48" />}>
             {({ account }) =>
               account === null ? null : (
                 <div className="flex flex-wrap items-center gap-6">
