@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, type LinkProps } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useReducer, useState } from 'react'
+import { Fragment, type ReactNode, useEffect, useReducer, useState } from 'react'
 import { facts, isSandbox } from '../lib/facts.ts'
 import { type Language, languages, useLanguage } from '../lib/language.tsx'
 import { keep, recall } from '../lib/storage.ts'
@@ -179,11 +179,31 @@ function Preferences() {
 }
 
 /** The head of a page. */
-export function PageHead({ title, text, actions }: { title: string; text?: ReactNode; actions?: ReactNode }) {
+type PageHeadProps = {
+  readonly title: string
+  /** For a title that comes with the data, and may take two lines of a small page: the title until then. */
+  readonly titleWhileLoading?: string
+  readonly text?: ReactNode
+  readonly actions?: ReactNode
+}
+
+export function PageHead({ title, titleWhileLoading, text, actions }: PageHeadProps) {
+  const isLoading = title === titleWhileLoading
+  const direction = titleWhileLoading === undefined ? 'items-end' : 'flex-col sm:flex-row sm:items-end'
   return (
-    <div className="mb-8 flex flex-wrap items-end justify-between gap-4">
+    <div className={`mb-8 flex flex-wrap justify-between gap-4 ${direction}`}>
       <div className="min-w-0">
-        <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
+        <h1
+          className={`text-2xl font-semibold tracking-tight wrap-anywhere ${isLoading ? 'min-h-[2lh] sm:min-h-0' : ''}`}
+        >
+          {/* The type of an event breaks between its words. */}
+          {title.split(/(?<=\.)/).map((part) => (
+            <Fragment key={part}>
+              {part}
+              <wbr />
+            </Fragment>
+          ))}
+        </h1>
         {text !== undefined && <p className="mt-1 max-w-prose text-soft">{text}</p>}
       </div>
       {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}

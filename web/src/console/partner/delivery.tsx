@@ -43,6 +43,7 @@ export function DeliveryPage() {
       </BackLink>
       <PageHead
         title={delivery.data?.delivery.type ?? t.deliveries.one}
+        titleWhileLoading={t.deliveries.one}
         actions={
           can('webhooks:write') && (
             <Button look="secondary" isPending={resend.isPending} onClick={() => resend.mutate()}>

@@ -38,6 +38,7 @@ export function EventPage() {
       <BackLink to="/partner/events">{t.events.title}</BackLink>
       <PageHead
         title={event.data?.event.type ?? t.events.one}
+        titleWhileLoading={t.events.one}
         text={<CopyId id={eventId} isWhole />}
         actions={
           can('webhooks:write') && (
