@@ -65,7 +65,10 @@ export async function measureOperator(settings: Settings): Promise<Row[]> {
 
 type Read = (path: string) => Promise<number>
 
-/** Runs some reads before those that count. They load pages, plan statements and compile code, as a running service has done. */
+/**
+ * Runs some reads before those that count. They load pages, plan statements and compile code, as a running service has
+ * done.
+ */
 async function times(runs: number, run: (i: number) => Promise<number>): Promise<number[]> {
   const all: number[] = []
   for (let i = -warmUps; i < runs; i++) {

@@ -74,13 +74,12 @@ async function report(error: unknown, out: Output, configuration: Configuration)
     out.failure(`${path} cannot be used (${code}).`)
     return exitCodes.failed
   }
+  const [sentence = ''] = String(error instanceof Error ? error.message : error).split('\n')
   // Responses have the types of this version, so a field that is missing shows only where it is used.
-  if (error instanceof TypeError && /^Cannot |is not iterable|is not a function/.test(error.message)) {
-    const url = await configuration.get('url')
-    out.failure(`${otherVersionSentence(url)} If it is not, report a bug: ${error.message.split('\n', 1)[0]}`)
+  if (error instanceof TypeError && /^Cannot |is not iterable|is not a function/.test(sentence)) {
+    out.failure(`${otherVersionSentence(await configuration.get('url'))} If it is not, report a bug: ${sentence}`)
     return exitCodes.failed
   }
-  const [sentence = ''] = String(error instanceof Error ? error.message : error).split('\n')
   out.failure(`The command failed: ${sentence.replace(/\.$/, '')}. Check what you typed, or report it as a bug.`)
   return exitCodes.failed
 }

@@ -10,6 +10,7 @@ export async function describeFailure(error: PurserError, url: string): Promise<
   const { kind, code, requestId } = error
   const message = await withSentence(error)
   const request = requestId === null ? '' : ` (request ${requestId})`
+  const shown = `${message}${request}${code === 'UNKNOWN' ? newerSentence : ''}`
   switch (kind) {
     case 'connection':
       return `No service responds at ${url}: ${reasonOf(error)}. Start one with "purser up", or set PURSER_URL.`
@@ -20,9 +21,9 @@ export async function describeFailure(error: PurserError, url: string): Promise<
     case 'not_found':
     case 'request':
     case 'server':
-      return (await explainStranger(error, url)) ?? `${message}${request}${code === 'UNKNOWN' ? newerSentence : ''}`
+      return (await explainStranger(error, url)) ?? shown
     default:
-      return `${message}${request}${code === 'UNKNOWN' ? newerSentence : ''}`
+      return shown
   }
 }
 

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 import { type ElementHandle, expect, type Locator, type Page } from '@playwright/test'
+import { isOperation } from './fixtures.ts'
 
 /** Follows every link of a console by clicking it, as a curious person does. It presses no button. */
 
 const maxScreens = 80
 const responseMilliseconds = 100
-const isOperation = ({ pathname }: URL) => /^\/(user|cards|partner|operator|programme)(\/|$)/.test(pathname)
 const clickMilliseconds = 20_000
 
 type Options = {
@@ -86,8 +86,12 @@ export async function crawl(page: Page, { within, onScreen }: Options): Promise<
   const views = new Set<string>()
   const screens: string[] = []
 
-  async function look(screen: string): Promise<void> {
+  async function look(screen: string, isMeasured = false): Promise<void> {
     await expectLoaded(page)
+    if (isMeasured) {
+      const shift = await page.evaluate(() => globalThis.layoutShift)
+      expect.soft(shift, `content of ${screen} jumps while it loads`).toBeLessThan(maxLayoutShift)
+    }
     screens.push(screen)
     expect(screens.length, `the console has more than ${maxScreens} screens`).toBeLessThan(maxScreens)
     await onScreen?.(screen)
@@ -116,10 +120,7 @@ export async function crawl(page: Page, { within, onScreen }: Options): Promise<
       await watchLayout(page)
       await link.click({ timeout: clickMilliseconds })
       await page.waitForURL(url.href)
-      await expectLoaded(page)
-      const shift = await page.evaluate(() => globalThis.layoutShift)
-      if (isMeasured) expect.soft(shift, `content of ${shape} jumps while it loads`).toBeLessThan(maxLayoutShift)
-      await look(shape)
+      await look(shape, isMeasured)
       await followAll()
       await page.goBack()
       await page.waitForURL(here)

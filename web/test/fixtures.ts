@@ -19,6 +19,9 @@ const documented = Object.keys(document.paths).map((path) => new RegExp(`^${path
 /** Pages and their files. All other requests are operations of the API. */
 const pages = /^\/(app|console|docs|assets)(\/|$)|^\/openapi\.json$|^\/pci\/frame|^\/sandbox\/kyc\//
 
+/** Returns whether a request is an operation of the API, not a page or one of its files. */
+export const isOperation = ({ pathname }: URL): boolean => pathname !== '/' && !pages.test(pathname)
+
 /** Returns the problems of a browser, to which new ones are added. */
 function watch(context: BrowserContext, service: Service, expectedMessages: readonly RegExp[]): string[] {
   const problems: string[] = []
@@ -27,7 +30,7 @@ function watch(context: BrowserContext, service: Service, expectedMessages: read
     const url = new URL(request.url())
     if (url.protocol === 'data:' || url.protocol === 'blob:') return
     if (!own.has(url.origin)) problems.push(`request to another host: ${url}`)
-    else if (!pages.test(url.pathname) && url.pathname !== '/' && !documented.some((each) => each.test(url.pathname)))
+    else if (isOperation(url) && !documented.some((each) => each.test(url.pathname)))
       problems.push(`path is not in openapi.json: ${url.pathname}`)
   })
   context.on('console', (message) => {

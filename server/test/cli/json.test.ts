@@ -17,11 +17,11 @@ let endpointId = ''
 let eventId = ''
 const cli = useCli(() => {
   return {
-    ...{ PURSER_URL: service.url, PURSER_API_KEY: key, DATABASE_URL: databaseUrl(service.connection) },
-    ...{
-      NETWORK_LOG: networkLog(),
-      NODE_OPTIONS: `--import=${join(import.meta.dirname, '../support/run/watch-network.ts')}`,
-    },
+    PURSER_URL: service.url,
+    PURSER_API_KEY: key,
+    DATABASE_URL: databaseUrl(service.connection),
+    NETWORK_LOG: networkLog(),
+    NODE_OPTIONS: `--import=${join(import.meta.dirname, '../support/run/watch-network.ts')}`,
   }
 })
 beforeAll(async () => {

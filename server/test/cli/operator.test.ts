@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { commands } from '../../../cli/src/commands.ts'
 import { operatorOperations } from '../../../cli/src/operator-table.ts'
 import { decisionRouteTable } from '../../src/operators/decision-route-table.ts'
-import { useCli } from '../support/cli.ts'
+import { messageToSign, useCli } from '../support/cli.ts'
 import { consoleOrigin, newOperator, testOperator, twoPeople } from '../support/console.ts'
 import { waitUntil } from '../support/vendors/webhook-receiver.ts'
 import { useWorld } from '../support/world.ts'
@@ -154,9 +154,7 @@ test('a hardware wallet signs what the terminal shows', async () => {
     PURSER_CONFIG: join(cli.home(), 'hardware.json'),
   }
   const signing = cli.interact(`operator users block ${alice.userId} --reason 'a test' --json`, { env })
-  await waitUntil(() => signing.stderr().includes('Signature (0x…)'), 'the message of the sign-in')
-  const raw = /cast wallet sign --ledger (0x[0-9a-f]+)/.exec(signing.stderr())?.[1] as `0x${string}`
-  const message = Buffer.from(raw.slice(2), 'hex').toString()
+  const message = await messageToSign(signing)
   expect(signing.stderr()).toContain(message)
   signing.type(`${await testOperator.signMessage({ message })}\n`)
   await waitUntil(() => signing.stderr().includes('--data'), 'the decision')

@@ -99,7 +99,7 @@ test('an installation without a fault has no problem', async () => {
   expect(await problemsWith({})).toEqual([])
 })
 
-/** Each fault with the sentence that names it and its fix. "…" stands for words of the network or the system. */
+/** Each fault with the sentence that names it and its fix. "…" stands for words of the network or the system, and "#" for a digit. */
 const faults: readonly [
   fault: string,
   changes: () => Readonly<Record<string, string | undefined>>,
@@ -246,12 +246,12 @@ const faults: readonly [
   [
     'a node that lags, or a clock that is fast',
     () => ({ RPC_URL_100: urls.old }),
-    'nodes: RPC_URL_100: the newest block of … differs from this clock by 3… s. Check the clock and the node.',
+    'nodes: RPC_URL_100: the newest block of … differs from this clock by 3### s. Check the clock and the node.',
   ],
   [
     'a clock that is slow',
     () => ({ RPC_URL_100: urls.future }),
-    'nodes: RPC_URL_100: the newest block of … differs from this clock by 3… s. Check the clock and the node.',
+    'nodes: RPC_URL_100: the newest block of … differs from this clock by 3### s. Check the clock and the node.',
   ],
   [
     'an issuer out of reach',
@@ -292,7 +292,12 @@ const faults: readonly [
 
 test.each(faults)('doctor names %s, and the fix', async (_fault, changes, sentence) => {
   const problems = await problemsWith(changes())
-  const pattern = new RegExp(`^${sentence.replaceAll(/[.[\]?()]/g, '\\$&').replaceAll('…', '.+')}$`)
+  const pattern = new RegExp(
+    `^${sentence
+      .replaceAll(/[.[\]?()]/g, '\\$&')
+      .replaceAll('…', '.+')
+      .replaceAll('#', '\\d')}$`,
+  )
   expect(problems).toContainEqual(expect.stringMatching(pattern))
   // One fault gives one sentence, but a name out of reach is also a server out of reach.
   expect(problems.length).toBeLessThanOrEqual(2)

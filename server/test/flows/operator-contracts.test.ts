@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import { type Address, getAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Anvil, deploy, startAnvil } from '../support/chain/anvil.ts'
-import { useCli } from '../support/cli.ts'
+import { messageToSign, useCli } from '../support/cli.ts'
 import { consoleOrigin, newOperator, operatorMessage, propose, signDecision } from '../support/console.ts'
 import { runOperator } from '../support/operator.ts'
 import { newWallet, startService, type TestService, type Wallet } from '../support/service.ts'
-import { waitUntil } from '../support/vendors/webhook-receiver.ts'
 
 const [home, abroad] = [100, 137]
 const [ada, eve] = [newWallet(), newWallet()]
@@ -85,10 +84,9 @@ test.each([
   const chainId = String(expected.chainId)
   const own = { PURSER_WALLET_ADDRESS: shared, PURSER_CHAIN_ID: chainId, PURSER_CONFIG: join(cli.home(), chainId) }
   const signing = cli.interact('operator sign-in', { env: own })
-  await waitUntil(() => signing.stderr().includes('Signature (0x…)'), 'the message of the sign-in')
-  const raw = /cast wallet sign --ledger 0x([0-9a-f]+)/.exec(signing.stderr())?.[1] ?? ''
+  const message = await messageToSign(signing)
   const asked = signing.stderr().length
-  signing.type(`${await ada.signMessage({ message: Buffer.from(raw, 'hex').toString() })}\n`)
+  signing.type(`${await ada.signMessage({ message })}\n`)
   const { code, stderr } = await signing.ended
   expect({ code, stderr: stderr.slice(asked) }).toEqual({ code: expected.code, stderr: expected.stderr })
 })

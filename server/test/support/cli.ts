@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { processEnv } from './process-env.ts'
+import { waitUntil } from './vendors/webhook-receiver.ts'
 
 /** The program of the package, which loads in a third of the time of its sources. A run of the tests builds it. */
 export const cliFolder = join(import.meta.dirname, '../../../cli/dist')
@@ -97,6 +98,13 @@ export function useCli(env: () => Readonly<Record<string, string>>): Cli {
       }
     },
   })
+}
+
+/** Waits until a command asks for the signature of a sign-in, and returns the message to sign. */
+export async function messageToSign({ stderr }: AskingCli): Promise<string> {
+  await waitUntil(() => stderr().includes('Signature (0x…)'), 'the message of the sign-in')
+  const [, hex = ''] = /cast wallet sign --ledger 0x([0-9a-f]+)/.exec(stderr()) ?? []
+  return Buffer.from(hex, 'hex').toString()
 }
 
 /** Splits words as a shell does. Text in single quotes is one word. */

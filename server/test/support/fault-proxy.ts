@@ -19,7 +19,7 @@ export type NetworkFault =
   | 'during'
   /** The connection stays open, and the request reaches the service only after its retry has succeeded. */
   | 'stall before'
-  /** As before, but the first half of the request reaches the service at once. */
+  /** The same, but the first half of the request reaches the service at once. */
   | 'stall inside'
   /** The service processes the request, and the response never arrives. */
   | 'stall after'
@@ -70,7 +70,8 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     const closed = new Promise((resolve) => outgoing.on('close', resolve))
     // Without a listener, the end of an unread response would never come.
     outgoing.on('response', (response) => response.resume())
-    const sent = new Promise<void>((resolve) => outgoing.write(body.subarray(0, body.length / 2), () => resolve()))
+    const [first, second] = halvesOf(body)
+    const sent = new Promise<void>((resolve) => outgoing.write(first, () => resolve()))
     return {
       async drop(): Promise<unknown> {
         await sent
@@ -78,7 +79,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
         return closed
       },
       complete(): Promise<unknown> {
-        outgoing.end(body.subarray(body.length / 2))
+        outgoing.end(second)
         return closed
       },
     }
@@ -113,14 +114,15 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     if (fault === 'stall after') return
     if (fault === 'slow') await setTimeout(slowMilliseconds)
     outgoing.writeHead(response.status, response.headers)
+    const [first, second] = halvesOf(response.body)
     if (fault === 'during') {
-      outgoing.write(response.body.subarray(0, response.body.length / 2), () => incoming.socket.destroy())
+      outgoing.write(first, () => incoming.socket.destroy())
     } else if (fault === 'stall during') {
-      outgoing.write(response.body.subarray(0, response.body.length / 2))
+      outgoing.write(first)
     } else if (fault === 'slow') {
-      outgoing.write(response.body.subarray(0, response.body.length / 2))
+      outgoing.write(first)
       await setTimeout(slowMilliseconds)
-      outgoing.end(response.body.subarray(response.body.length / 2))
+      outgoing.end(second)
     } else {
       outgoing.end(response.body)
     }
@@ -148,6 +150,10 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
       await once(server, 'close')
     },
   }
+}
+
+function halvesOf(body: Buffer): [first: Buffer, second: Buffer] {
+  return [body.subarray(0, body.length / 2), body.subarray(body.length / 2)]
 }
 
 async function bytesOf(message: IncomingMessage): Promise<Buffer> {

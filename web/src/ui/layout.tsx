@@ -178,7 +178,6 @@ function Preferences() {
   )
 }
 
-/** The head of a page. */
 type PageHeadProps = {
   readonly title: string
   /** For a title that comes with the data, and may take two lines of a small page: the title until then. */
@@ -187,6 +186,7 @@ type PageHeadProps = {
   readonly actions?: ReactNode
 }
 
+/** The head of a page. */
 export function PageHead({ title, titleWhileLoading, text, actions }: PageHeadProps) {
   const isLoading = title === titleWhileLoading
   const direction = titleWhileLoading === undefined ? 'items-end' : 'flex-col sm:flex-row sm:items-end'
@@ -197,8 +197,8 @@ export function PageHead({ title, titleWhileLoading, text, actions }: PageHeadPr
           className={`text-2xl font-semibold tracking-tight wrap-anywhere ${isLoading ? 'min-h-[2lh] sm:min-h-0' : ''}`}
         >
           {/* The type of an event breaks between its words. */}
-          {title.split(/(?<=\.)/).map((part) => (
-            <Fragment key={part}>
+          {Object.entries(title.split(/(?<=\.)/)).map(([place, part]) => (
+            <Fragment key={place}>
               {part}
               <wbr />
             </Fragment>

@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs'
-import { type NetConnectOpts, Socket } from 'node:net'
+import { Socket } from 'node:net'
 
 /** Preloaded in a process, this notes where each connection of the process goes, before it is opened. */
 const file = process.env['NETWORK_LOG'] ?? ''
@@ -13,6 +13,6 @@ Reflect.set(Socket.prototype, 'connect', function (this: Socket, ...given: unkno
 /** Node.js also calls the function itself, with the arguments in an array. */
 function targetOf(first: unknown): string {
   if (typeof first === 'string') return first
-  const { path, host, port }: Partial<NetConnectOpts> & { path?: string; host?: string; port?: number } = Object(first)
+  const { path, host, port }: { path?: string; host?: string; port?: number } = Object(first)
   return path ?? `${host ?? 'localhost'}:${port ?? first}`
 }
