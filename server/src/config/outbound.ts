@@ -34,3 +34,8 @@ function all(given: Given, isProtected: (url: URL) => boolean): boolean {
 export function isLocalHost(host: string): boolean {
   return host === 'localhost' || /^127(\.[0-9]{1,3}){3}$/.test(host) || host === '::1' || host === '[::1]'
 }
+
+/** Returns whether a request names this machine. Requests through a tunnel, or of a page that uses DNS rebinding, do not. */
+export function namesThisMachine(hostname: string): boolean {
+  return hostname === '' || hostname.endsWith('.localhost') || isLocalHost(hostname)
+}

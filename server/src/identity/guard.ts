@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
-import { isLocalHost } from '../config/outbound.ts'
+import { namesThisMachine } from '../config/outbound.ts'
 import { sandboxPassword as defaultPassword } from '../config/secrets.ts'
 import type { Ctx } from '../context.ts'
 import { Refusal, type RefusalCode } from '../lib/errors.ts'
@@ -216,10 +216,10 @@ async function partnerOfMember(ctx: Ctx, authorization: string | undefined): Pro
 
 /**
  * Checks HTTP Basic credentials. Everybody knows the default password, so it opens the simulator under the names of this
- * machine only. Requests through a tunnel, or of a page that uses DNS rebinding, name another host. The scheme is case-insensitive (RFC 9110, section 11.1). */
+ * machine only. The scheme is case-insensitive (RFC 9110, section 11.1).
+ */
 function requireSimulator({ headers: { authorization = '' }, hostname }: FastifyRequest, password: string): void {
-  const isHere = hostname === '' || hostname.endsWith('.localhost') || isLocalHost(hostname)
-  if (password === defaultPassword && !isHere) throw new Refusal('SANDBOX_NOT_SHARED')
+  if (password === defaultPassword && !namesThisMachine(hostname)) throw new Refusal('SANDBOX_NOT_SHARED')
   const given = Buffer.from(authorization.replace(/^basic /i, 'Basic '))
   const wanted = Buffer.from(`Basic ${Buffer.from(`simulator:${password}`).toString('base64')}`)
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw new Refusal('SANDBOX_UNAUTHORIZED')

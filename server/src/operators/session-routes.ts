@@ -111,7 +111,10 @@ export function operatorSessionRoutes(instance: FastifyInstance, ctx: Ctx): void
         throw new Refusal('ORIGIN_NOT_ALLOWED')
       const admit = (wallet: string) => app.countLimited(request, 'sign-in', 'wallet', wallet)
       const client = networksOf(clientAddress(request.ips ?? [request.ip])).customer
-      const { token, operator } = await signInOperator(ctx, signed, { via, admit, client })
+      const { token, operator } = await signInOperator(ctx, signed, {
+        ...{ via, admit, client },
+        hostname: request.hostname,
+      })
       if (via === 'cookie') reply.header('set-cookie', sessionCookie(origin, token))
       return { token: via === 'cookie' ? null : token, operator: meOf(operator) }
     },

@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Hex } from 'viem'
+import { namesThisMachine } from '../config/outbound.ts'
+import { isTestAccount } from '../config/test-accounts.ts'
 import type { Ctx } from '../context.ts'
 import { readSigned } from '../identity/auth/auth.ts'
 import { proveSigner } from '../identity/auth/proof.ts'
@@ -45,17 +47,21 @@ import {
  */
 type Signed = { readonly message: string; readonly signature: Hex }
 
+type Attempt = {
+  readonly via: SessionVia
+  readonly admit: (wallet: string) => Promise<void>
+  readonly client: string
+  /** The host that the request names. */
+  readonly hostname: string
+}
+
 export type OpenedSession = { readonly token: string; readonly operator: OperatorCaller }
 
 /** Exchanges a signed message for a session. Wrong signatures and wallets of strangers get the same response. */
 export async function signInOperator(
   ctx: Ctx,
   given: Signed,
-  {
-    via,
-    admit,
-    client,
-  }: { readonly via: SessionVia; readonly admit: (wallet: string) => Promise<void>; readonly client: string },
+  { via, admit, client, hostname }: Attempt,
 ): Promise<OpenedSession> {
   const { message, ...signed } = readSigned(ctx, given)
   const { address, chainId } = message
@@ -67,6 +73,8 @@ export async function signInOperator(
   if (signer !== 'key' && signer !== 'contract') throw new Refusal(withoutDetail(signer))
   await admit(address)
   if (signer !== (contractChainId === null ? 'key' : 'contract')) throw new Refusal('NOT_AN_OPERATOR')
+  // Everybody has the keys of the test accounts, so they open no session through a tunnel to a sandbox.
+  if (isTestAccount(address) && !namesThisMachine(hostname)) throw new Refusal('NOT_AN_OPERATOR')
   await addTestOperator(ctx, address)
   return openSession(ctx, address, via)
 }

@@ -1,4 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
 import { createSiweMessage } from 'viem/siwe'
 import { describe, expect, test } from 'vitest'
 import {
@@ -309,6 +311,22 @@ test('a sandbox that other machines can reach has no test operator', async () =>
   const body = await operatorMessage(here, testOperator)
   expect(short(await here.request('POST', '/operator/session', { body }))).toEqual([401, 'NOT_AN_OPERATOR'])
   await here.stop()
+})
+
+test('an operator whose key is public opens no session for a request under a foreign host', async () => {
+  const statusOf = async (wallet: Wallet, host: string) => {
+    const body = JSON.stringify(await operatorMessage(service, wallet))
+    const headers = { host, 'content-type': 'application/json' }
+    // fetch does not send a Host header of the caller's choice.
+    const sent = httpRequest(new URL('/operator/session', service.url), { method: 'POST', headers }).end(body)
+    const [response] = await once(sent, 'response')
+    return [response.statusCode, response.headers['x-error-code']]
+  }
+  const { wallet } = await newOperator(service)
+  expect(await statusOf(wallet, 'quick.tunnel.example')).toEqual([200, undefined])
+  expect(await statusOf(testOperator, 'purser.localhost')).toEqual([200, undefined])
+  for (const host of ['quick.tunnel.example', 'localhost.evil.example', '10.0.0.7:8080'])
+    expect(await statusOf(testOperator, host), host).toEqual([401, 'NOT_AN_OPERATOR'])
 })
 
 test('production rejects the wallets whose keys are public, at sign-in and when they are added', async () => {
