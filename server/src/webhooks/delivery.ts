@@ -16,7 +16,7 @@ import {
   scanDueDeliveries,
 } from './deliveries-sql.ts'
 import { signingKeysOf } from './endpoint-keys.ts'
-import { type Endpoint, findEnabledEndpoints, updateFailingSince } from './endpoints-sql.ts'
+import { deleteFailures, type Endpoint, findEnabledEndpoints, insertFailures } from './endpoints-sql.ts'
 import { publishOutbox } from './publish-outbox.ts'
 import { type AttemptOutcome, decideDelivery, maxFailingSeconds, publicId } from './rules.ts'
 import { signedHeaders } from './signature.ts'
@@ -154,8 +154,8 @@ export async function deliverEvents(ctx: Ctx, signal: AbortSignal): Promise<void
       await insertAttempts(ctx.db, ended)
       await recordAttempts(ctx.db, ended)
     }
-    if (failing.length > 0) await updateFailingSince(ctx.db, failing, ctx.clock.now())
-    if (working.length > 0) await updateFailingSince(ctx.db, working, null)
+    if (failing.length > 0) await insertFailures(ctx.db, failing, ctx.clock.now())
+    if (working.length > 0) await deleteFailures(ctx.db, working)
   }
 
   async function runRound(): Promise<boolean> {

@@ -18,11 +18,12 @@ export type Endpoint = {
 
 const endpointColumns = `endpoint_id as "endpointId", partner_id as "partnerId", url, events, description, status,
   disabled_reason as "disabledReason", key_seeds as "keySeeds",
-  previous_key_until as "previousKeyUntil", failing_since as "failingSince", created_at as "createdAt"`
+  previous_key_until as "previousKeyUntil", created_at as "createdAt",
+  (select failing_since from webhook_failure f where f.endpoint_id = e.endpoint_id) as "failingSince"`
 
 export async function findEndpoint(db: Queryable, partnerId: string, endpointId: string): Promise<Endpoint | null> {
   const [row] = await db.query<Endpoint>(
-    `select ${endpointColumns} from webhook_endpoint where partner_id = $1 and endpoint_id = $2`,
+    `select ${endpointColumns} from webhook_endpoint e where partner_id = $1 and endpoint_id = $2`,
     [partnerId, endpointId],
   )
   return row ?? null
@@ -31,7 +32,7 @@ export async function findEndpoint(db: Queryable, partnerId: string, endpointId:
 /** Locks an endpoint of any partner. */
 export async function lockEndpointById(tx: Tx, endpointId: string): Promise<Endpoint | null> {
   const [row] = await tx.query<Endpoint>(
-    `select ${endpointColumns} from webhook_endpoint where endpoint_id = $1 for no key update`,
+    `select ${endpointColumns} from webhook_endpoint e where endpoint_id = $1 for no key update`,
     [endpointId],
   )
   return row ?? null
@@ -43,7 +44,7 @@ export function findEndpoints(db: Queryable, partnerId: string): Promise<Endpoin
 
 export async function findEndpointsOf(db: Queryable, partnerIds: readonly string[]): Promise<Endpoint[]> {
   return db.query<Endpoint>(
-    `select ${endpointColumns} from webhook_endpoint where partner_id = any($1::uuid[]) order by endpoint_id`,
+    `select ${endpointColumns} from webhook_endpoint e where partner_id = any($1::uuid[]) order by endpoint_id`,
     [partnerIds],
   )
 }
@@ -77,7 +78,7 @@ export async function insertEndpoint(tx: Tx, endpoint: Endpoint): Promise<void> 
 export async function updateEndpoint(tx: Tx, endpoint: Endpoint): Promise<void> {
   await tx.query(
     `update webhook_endpoint set url = $3, events = $4, description = $5, status = $6, disabled_reason = $7,
-       key_seeds = $8, previous_key_until = $9, failing_since = $10
+       key_seeds = $8, previous_key_until = $9
      where partner_id = $1 and endpoint_id = $2`,
     [
       endpoint.partnerId,
@@ -89,7 +90,6 @@ export async function updateEndpoint(tx: Tx, endpoint: Endpoint): Promise<void> 
       endpoint.disabledReason,
       endpoint.keySeeds,
       endpoint.previousKeyUntil,
-      endpoint.failingSince,
     ],
   )
 }
@@ -139,18 +139,20 @@ export async function deleteEndpoint(tx: Tx, partnerId: string, endpointId: stri
   )
   await tx.query('delete from webhook_attempt where endpoint_id = $1', [endpointId])
   await tx.query('delete from webhook_delivery where endpoint_id = $1', [endpointId])
+  await deleteFailures(tx, [endpointId])
   return rows.length > 0
 }
 
-/** Sets the time of the first failure unless it is set, or clears it (null) after a success. */
-export async function updateFailingSince(
-  db: Queryable,
-  endpointIds: readonly string[],
-  since: Date | null,
-): Promise<void> {
+/** Sets the time of the first failure, unless it is set. */
+export async function insertFailures(db: Queryable, endpointIds: readonly string[], since: Date): Promise<void> {
   await db.query(
-    `update webhook_endpoint set failing_since = $2
-     where endpoint_id = any($1::uuid[]) and (failing_since is null) = ($2::timestamptz is not null)`,
+    `insert into webhook_failure (endpoint_id, failing_since) select unnest($1::uuid[]), $2::timestamptz
+     on conflict do nothing`,
     [endpointIds, since],
   )
+}
+
+/** Clears the time of the first failure, after a success. */
+export async function deleteFailures(db: Queryable, endpointIds: readonly string[]): Promise<void> {
+  await db.query('delete from webhook_failure where endpoint_id = any($1::uuid[])', [endpointIds])
 }

@@ -11,6 +11,7 @@ import { abandonDeliveries } from './deliveries-sql.ts'
 import { newSeed, signingSeeds } from './endpoint-keys.ts'
 import {
   deleteEndpoint,
+  deleteFailures,
   type Endpoint,
   findEndpoint,
   findEndpoints,
@@ -21,8 +22,8 @@ import { envelope, isFilter, problemOfEndpointUrl, versionOf } from './rules.ts'
 import { deleteEventsAbout } from './sql.ts'
 
 /**
- * Webhook endpoints and the event log. Owns `webhook_endpoint`, `webhook_delivery`, `webhook_attempt`,
- * `partner_event`, `partner_stream`.
+ * Webhook endpoints and the event log. Owns `webhook_endpoint`, `webhook_failure`, `webhook_delivery`,
+ * `webhook_attempt`, `partner_event`, `partner_stream`.
  *
  * A partner enables and disables its endpoints. Purser disables one after three days of failures or a response of 410.
  * A delivery is pending, then delivered or dead. It becomes pending again when it is resent.
@@ -124,6 +125,7 @@ export async function changeEndpoint(
   const isDisabled = changed.status === 'disabled'
   const switched: Endpoint = { ...changed, disabledReason: isDisabled ? 'partner' : null, failingSince: null }
   await updateEndpoint(tx, switched)
+  await deleteFailures(tx, [endpointId])
   if (isDisabled) await abandonDeliveries(tx, endpointId)
   return switched
 }

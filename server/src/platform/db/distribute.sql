@@ -55,7 +55,7 @@ select create_reference_table('webhook_endpoint');
 
 -- local: applied_migration, service_process, secret_in_use, sealed_log, operator_decision, operator_proposal, personal_data_read, reconcile_run, partner_audit
 
--- local: partner_stream, partner_event, webhook_delivery, webhook_attempt, partner_request, partner_day_count
+-- local: partner_stream, partner_event, webhook_failure, webhook_delivery, webhook_attempt, partner_request, partner_day_count
 
 -- local: operator_person, operator, operator_session
 

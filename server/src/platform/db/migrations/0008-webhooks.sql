@@ -38,11 +38,16 @@ create table webhook_endpoint (
   -- the seeds of the keys, newest first, encrypted under SECRET; older ones sign as well until `previous_key_until`
   key_seeds text[] not null check (cardinality(key_seeds) between 1 and 4),
   previous_key_until timestamptz,
-  -- since when every attempt has failed; null: the last one succeeded
-  failing_since timestamptz,
   created_at timestamptz not null
 );
 create index webhook_endpoint_partner on webhook_endpoint (partner_id);
+
+-- Since when every attempt of an endpoint has failed; no row: the last one succeeded. It changes too often for the table of
+-- the endpoints, where a cluster locks all rows for each write.
+create table webhook_failure (
+  endpoint_id uuid primary key,
+  failing_since timestamptz not null
+);
 
 -- One event for one endpoint.
 create table webhook_delivery (
