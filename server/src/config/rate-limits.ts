@@ -5,7 +5,7 @@ import type { ReportProblem } from './setting.ts'
  * holder of a stolen access token from using up its owner's. `kyc`: requests that reach the verification provider.
  * `partner`: sign-ups, limited by network address, because wallets cost nothing.
  */
-const limitedActions = ['any', 'sign-in', 'proof', 'code', 'kyc', 'card', 'withdrawal', 'partner'] as const
+export const limitedActions = ['any', 'sign-in', 'proof', 'code', 'kyc', 'card', 'withdrawal', 'partner'] as const
 /** The subject of a count: the client's network address, the wallet that signed in, or its user. */
 const limitSubjects = ['address', 'wallet', 'user'] as const
 

@@ -8,6 +8,7 @@ import { allSettings } from '../../src/config/document.ts'
 import { ibans } from '../../src/config/ibans.ts'
 import { kyc } from '../../src/config/kyc.ts'
 import { mail } from '../../src/config/mail.ts'
+import { defaultRateLimits, limitedActions } from '../../src/config/rate-limits.ts'
 import { screening } from '../../src/config/screening.ts'
 import { eventTypes } from '../../src/events/rules.ts'
 import { movementKinds } from '../../src/ledger/movements.ts'
@@ -219,7 +220,13 @@ const checks: Readonly<Record<string, () => readonly string[]>> = {
       [...source(file).matchAll(/limited: ('[\w-]+')/g)].map(([, action = '']) => action),
     )
     expect(used.length).toBeGreaterThan(2)
-    return missing(used, source('config/rate-limits.ts'))
+    return [
+      ...missing(used, source('config/rate-limits.ts')),
+      ...missing(
+        [defaultRateLimits.join(','), ...limitedActions.map((action) => `\`${action}\``)],
+        read('docs/operations.md'),
+      ),
+    ]
   },
   Token: () => {
     const token = { address: `0x${'11'.repeat(20)}`, symbol: 'NEW', currency: 'EUR', decimals: 6, chainId: 100 }
