@@ -783,10 +783,7 @@ export interface paths {
          */
         get: operations["withdrawals.list"];
         put?: never;
-        /**
-         * Request a withdrawal (alias of POST /user/withdrawal)
-         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it with GET /user/withdrawals/{withdrawalId}, or in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.
-         */
+        /** Request a withdrawal (alias of POST /user/withdrawal) */
         post: operations["withdrawals.createAlias"];
         delete?: never;
         options?: never;
@@ -860,7 +857,7 @@ export interface paths {
         };
         /**
          * List all movements of the account
-         * @description Returns card transactions, deposits and withdrawals of every status, newest first. To read the next page, pass `pagination.nextCursor` as `cursor`. The filters may then be omitted or repeated. With `Accept: text/csv`, the response is a CSV file with all items that match the filters, without pages.
+         * @description Returns card transactions, deposits and withdrawals of every status, newest first. A request with a `cursor` may omit or repeat the filters. With `Accept: text/csv`, the response is a CSV file with all items that match the filters, without pages.
          */
         get: operations["statement.list"];
         put?: never;
@@ -1902,7 +1899,7 @@ export interface paths {
         put?: never;
         /**
          * Decide an authorization
-         * @description Takes authorizations, increments, replacements and single messages. An authorization with the amount 0 is a card check. A message that cannot be decided before the deadline is declined with `TMO`, and holds nothing.
+         * @description Takes authorizations, increments, replacements and single messages. A message that cannot be decided before the deadline is declined with `TMO`, and holds nothing.
          */
         post: operations["issuer.authorizations.send"];
         delete?: never;
@@ -3206,10 +3203,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * An account was opened, or its status changed
-         * @description Types: `account.created`, `account.provisioning`, `account.activated`, `account.blocked`, `account.closed`.
-         */
+        /** An account was opened, or its status changed */
         post: operations["onAccountEvent"];
         delete?: never;
         options?: never;
@@ -3228,7 +3222,7 @@ export interface webhooks {
         put?: never;
         /**
          * The balances of an account changed
-         * @description Changes in quick succession are combined into one event. Types: `account.balance.changed`.
+         * @description Changes in quick succession are combined into one event.
          */
         post: operations["onAccountBalanceEvent"];
         delete?: never;
@@ -3246,10 +3240,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * The status of a user's identity verification changed
-         * @description Types: `kyc.profile.not_started`, `kyc.profile.documents_requested`, `kyc.profile.pending`, `kyc.profile.processing`, `kyc.profile.approved`, `kyc.profile.resubmission_requested`, `kyc.profile.requires_action`, `kyc.profile.rejected`.
-         */
+        /** The status of a user's identity verification changed */
         post: operations["onKycEvent"];
         delete?: never;
         options?: never;
@@ -3268,7 +3259,7 @@ export interface webhooks {
         put?: never;
         /**
          * A deposit was detected, or its statement item changed
-         * @description Contains the statement item of the deposit. Types: `deposit.pending`, `deposit.approved`, `deposit.rejected`.
+         * @description Contains the statement item of the deposit.
          */
         post: operations["onDepositEvent"];
         delete?: never;
@@ -3288,7 +3279,7 @@ export interface webhooks {
         put?: never;
         /**
          * A withdrawal was requested, or its statement item changed
-         * @description Contains the statement item of the withdrawal. Types: `withdrawal.pending`, `withdrawal.processing`, `withdrawal.completed`, `withdrawal.failed`.
+         * @description Contains the statement item of the withdrawal.
          */
         post: operations["onWithdrawalEvent"];
         delete?: never;
@@ -3306,10 +3297,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * A card was created, or its status changed
-         * @description Types: `card.created`, `card.provisioning`, `card.activated`, `card.blocked`, `card.unblocked`, `card.canceled`, `card.lost`, `card.stolen`, `card.expired`.
-         */
+        /** A card was created, or its status changed */
         post: operations["onCardEvent"];
         delete?: never;
         options?: never;
@@ -3328,7 +3316,7 @@ export interface webhooks {
         put?: never;
         /**
          * A card transaction was recorded, or its statement item changed
-         * @description Contains the statement item of the card transaction. Types: `card.transaction.pending`, `card.transaction.settled`, `card.transaction.cancelled`, `card.transaction.declined`.
+         * @description Contains the statement item of the card transaction.
          */
         post: operations["onCardTransactionEvent"];
         delete?: never;
@@ -3348,7 +3336,7 @@ export interface webhooks {
         put?: never;
         /**
          * One of the partner's webhook endpoints was disabled
-         * @description Purser disables an endpoint after three days of failed attempts (`failing`), or after a response of 410 (`gone`). Types: `webhook.endpoint.disabled`.
+         * @description Purser disables an endpoint after three days of failed attempts (`failing`), or after a response of 410 (`gone`).
          */
         post: operations["onWebhookEndpointEvent"];
         delete?: never;

@@ -177,11 +177,11 @@ ${advice}
 // Events
 
 const schemaOfEvent = new Map(
-  Object.entries(document.webhooks).flatMap(([name, { post }]) =>
-    eventTypes
-      .filter((type) => post.description?.includes(`\`${type}\``))
-      .map((type) => [type, { name, post, schema: resolveSchema({ $ref: name }) }] as const),
-  ),
+  Object.entries(document.webhooks).flatMap(([name, { post }]) => {
+    const schema = resolveSchema({ $ref: name })
+    const { enum: types = [] } = resolveSchema(schema.properties?.['type'] ?? {})
+    return eventTypes.filter((type) => types.includes(type)).map((type) => [type, { post, schema }] as const)
+  }),
 )
 
 function eventOf(type: string) {
@@ -209,10 +209,9 @@ function eventPage(type: string): string {
     const { description = '' } = resolveSchema(part)
     return `| \`${name}\` | ${typeOf(part)} | ${description.replaceAll('\n', ' ')} |`
   })
-  const detail = post.description?.replace(/ ?Types: .*$/s, '') ?? ''
   return `# ${type}
 
-${post.summary}. ${detail}
+${post.summary}. ${post.description ?? ''}
 
 ## Payload
 

@@ -36,7 +36,6 @@ const ofUser = {
 
 type DocumentedEvent = {
   readonly $id: string
-  readonly types: readonly EventType[]
   readonly summary: string
   readonly detail: string | null
 }
@@ -51,7 +50,7 @@ function documentEvent(
   const types = eventTypes.filter(isOne)
   const data = Type.Object(fields, { additionalProperties: false })
   const properties = { id: EventId, type: oneOf(types), createdAt: DateTime, test: Type.Optional(TestMark), data }
-  const documented: DocumentedEvent = { $id, types, summary, detail }
+  const documented: DocumentedEvent = { $id, summary, detail }
   return { ...documented, schema: Type.Object(properties, { $id, additionalProperties: false }) }
 }
 
@@ -142,15 +141,12 @@ export function documentedWebhooks(): Record<string, object> {
   return Object.fromEntries(catalog.map((each) => [each.$id, { post: documentedPost(each) }]))
 }
 
-function documentedPost({ $id, types, summary, detail }: DocumentedEvent): object {
+function documentedPost({ $id, summary, detail }: DocumentedEvent): object {
   return {
     tags: ['Webhooks'],
     operationId: `on${$id}`,
     summary,
-    description: [
-      ...(detail === null ? [] : [detail]),
-      `Types: ${types.map((type) => `\`${type}\``).join(', ')}.`,
-    ].join(' '),
+    ...(detail === null ? {} : { description: detail }),
     security: [],
     parameters: signatureHeaders,
     requestBody: {

@@ -62,7 +62,7 @@ function decisionRoute(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Decide an authorization',
         description:
-          'Takes authorizations, increments, replacements and single messages. An authorization with the amount 0 is a card check. A message that cannot be decided before the deadline is declined with `TMO`, and holds nothing.',
+          'Takes authorizations, increments, replacements and single messages. A message that cannot be decided before the deadline is declined with `TMO`, and holds nothing.',
         operationId: 'issuer.authorizations.send',
         body: ref(AuthorizationMessage),
         response,

@@ -35,9 +35,12 @@ const WithdrawalRecord = Type.Object({
 export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
 
-  for (const [path, operationId, summary] of [
-    ['/user/withdrawal', 'withdrawals.create', 'Request a withdrawal'],
-    ['/user/withdrawals', 'withdrawals.createAlias', 'Request a withdrawal (alias of POST /user/withdrawal)'],
+  const description =
+    'The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it with GET /user/withdrawals/{withdrawalId}, or in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.'
+  const alias = 'Request a withdrawal (alias of POST /user/withdrawal)'
+  for (const [path, documented] of [
+    ['/user/withdrawal', { operationId: 'withdrawals.create', summary: 'Request a withdrawal', description }],
+    ['/user/withdrawals', { operationId: 'withdrawals.createAlias', summary: alias }],
   ] as const) {
     app.post(
       path,
@@ -46,10 +49,7 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
         schema: {
           headers: KeyHeader,
           tags: ['User Movements'],
-          summary,
-          description:
-            'The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it with GET /user/withdrawals/{withdrawalId}, or in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.',
-          operationId,
+          ...documented,
           body: WithdrawalRequest,
           response: {
             201: Type.Object({ withdrawalId: Uuid }),
