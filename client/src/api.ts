@@ -3712,6 +3712,18 @@ export interface components {
                 hasNext: boolean;
             };
         };
+        IssuerPaymentMessage: {
+            eventId: components["schemas"]["IssuerEventId"];
+            cardToken?: components["schemas"]["IssuerCardToken"];
+            cardId?: components["schemas"]["Uuid"];
+            networkTransactionId?: components["schemas"]["NetworkTransactionId"];
+            authorizationCode?: components["schemas"]["AuthorizationCode"];
+            entryMode?: components["schemas"]["EntryMode"];
+            merchant?: components["schemas"]["IssuerMerchant"];
+            billingAmount?: components["schemas"]["BillingAmount"];
+            /** @example EUR */
+            billingCurrency?: string;
+        };
         /**
          * @example {
          *       "type": "authorization",
@@ -3725,19 +3737,12 @@ export interface components {
          *       }
          *     }
          */
-        IssuerAuthorization: {
+        IssuerAuthorization: components["schemas"]["IssuerPaymentMessage"] & {
             /**
              * @description For a `replacement`, the amount is the new total. An `authorization` with the amount 0 checks the card.
              * @enum {string}
              */
             type: "authorization" | "incremental" | "replacement" | "single_message";
-            eventId: components["schemas"]["IssuerEventId"];
-            cardToken?: components["schemas"]["IssuerCardToken"];
-            cardId?: components["schemas"]["Uuid"];
-            networkTransactionId?: components["schemas"]["NetworkTransactionId"];
-            authorizationCode?: components["schemas"]["AuthorizationCode"];
-            entryMode?: components["schemas"]["EntryMode"];
-            merchant?: components["schemas"]["IssuerMerchant"];
             /**
              * @description Integer in the currency's minor unit (ISO 4217).
              * @example 1250
@@ -3745,9 +3750,6 @@ export interface components {
             amount: string;
             /** @example EUR */
             currency: string;
-            billingAmount?: components["schemas"]["BillingAmount"];
-            /** @example EUR */
-            billingCurrency?: string;
             /** @default false */
             partialAllowed?: boolean;
         };
@@ -3760,16 +3762,9 @@ export interface components {
          *       "currency": "EUR"
          *     }
          */
-        IssuerAdvice: {
+        IssuerAdvice: components["schemas"]["IssuerPaymentMessage"] & {
             /** @enum {string} */
             type: "advice";
-            eventId: components["schemas"]["IssuerEventId"];
-            cardToken?: components["schemas"]["IssuerCardToken"];
-            cardId?: components["schemas"]["Uuid"];
-            networkTransactionId?: components["schemas"]["NetworkTransactionId"];
-            authorizationCode?: components["schemas"]["AuthorizationCode"];
-            entryMode?: components["schemas"]["EntryMode"];
-            merchant?: components["schemas"]["IssuerMerchant"];
             /**
              * @description Integer in the currency's minor unit (ISO 4217).
              * @example 1250
@@ -3777,9 +3772,6 @@ export interface components {
             amount: string;
             /** @example EUR */
             currency: string;
-            billingAmount?: components["schemas"]["BillingAmount"];
-            /** @example EUR */
-            billingCurrency?: string;
         };
         /**
          * @example {
@@ -3791,16 +3783,9 @@ export interface components {
          *       "authorizationCode": "K3P9QX"
          *     }
          */
-        IssuerReversal: {
+        IssuerReversal: components["schemas"]["IssuerPaymentMessage"] & {
             /** @enum {string} */
             type: "reversal";
-            eventId: components["schemas"]["IssuerEventId"];
-            cardToken?: components["schemas"]["IssuerCardToken"];
-            cardId?: components["schemas"]["Uuid"];
-            networkTransactionId?: components["schemas"]["NetworkTransactionId"];
-            authorizationCode?: components["schemas"]["AuthorizationCode"];
-            entryMode?: components["schemas"]["EntryMode"];
-            merchant?: components["schemas"]["IssuerMerchant"];
             /**
              * @description If omitted, reverses the whole hold.
              * @example 1250
@@ -3808,9 +3793,6 @@ export interface components {
             amount?: string;
             /** @example EUR */
             currency?: string;
-            billingAmount?: components["schemas"]["BillingAmount"];
-            /** @example EUR */
-            billingCurrency?: string;
         };
         /**
          * @example {
@@ -3822,16 +3804,9 @@ export interface components {
          *       "authorizationCode": "K3P9QX"
          *     }
          */
-        IssuerClearing: {
+        IssuerClearing: components["schemas"]["IssuerPaymentMessage"] & {
             /** @enum {string} */
             type: "clearing" | "clearing_cancellation";
-            eventId: components["schemas"]["IssuerEventId"];
-            cardToken?: components["schemas"]["IssuerCardToken"];
-            cardId?: components["schemas"]["Uuid"];
-            networkTransactionId?: components["schemas"]["NetworkTransactionId"];
-            authorizationCode?: components["schemas"]["AuthorizationCode"];
-            entryMode?: components["schemas"]["EntryMode"];
-            merchant?: components["schemas"]["IssuerMerchant"];
             /**
              * @description Integer in the currency's minor unit (ISO 4217).
              * @example 1250
@@ -3839,9 +3814,6 @@ export interface components {
             amount: string;
             /** @example EUR */
             currency: string;
-            billingAmount?: components["schemas"]["BillingAmount"];
-            /** @example EUR */
-            billingCurrency?: string;
             /**
              * @description For a clearing: whether it is the last one of the authorization.
              * @default true
@@ -3857,16 +3829,9 @@ export interface components {
          *       "currency": "EUR"
          *     }
          */
-        IssuerRefund: {
+        IssuerRefund: components["schemas"]["IssuerPaymentMessage"] & {
             /** @enum {string} */
             type: "refund" | "refund_reversal";
-            eventId: components["schemas"]["IssuerEventId"];
-            cardToken?: components["schemas"]["IssuerCardToken"];
-            cardId?: components["schemas"]["Uuid"];
-            networkTransactionId?: components["schemas"]["NetworkTransactionId"];
-            authorizationCode?: components["schemas"]["AuthorizationCode"];
-            entryMode?: components["schemas"]["EntryMode"];
-            merchant?: components["schemas"]["IssuerMerchant"];
             /**
              * @description Integer in the currency's minor unit (ISO 4217).
              * @example 1250
@@ -3874,9 +3839,6 @@ export interface components {
             amount: string;
             /** @example EUR */
             currency: string;
-            billingAmount?: components["schemas"]["BillingAmount"];
-            /** @example EUR */
-            billingCurrency?: string;
         };
         /**
          * @example {
@@ -4470,20 +4432,7 @@ export interface components {
             clientId: string;
             createdAt: components["schemas"]["DateTime"];
         };
-        NewApiKey: {
-            keyId: components["schemas"]["Uuid"];
-            name: string;
-            /** @description The last four characters of the key, to recognize it. */
-            lastCharacters: string;
-            scopes: components["schemas"]["ApiKeyScope"][];
-            /**
-             * @description The member that created the key, as in the audit log. Removing the member revokes the key, unless `keepKeys` is `true`.
-             * @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E
-             */
-            createdBy: string;
-            createdAt: components["schemas"]["DateTime"];
-            expiresAt: components["schemas"]["DateTime"] | null;
-            revokedAt: components["schemas"]["DateTime"] | null;
+        NewApiKey: components["schemas"]["ApiKey"] & {
             /**
              * @description The API key. It is returned only once, so store it with your secrets.
              * @example psk_…
@@ -4553,28 +4502,7 @@ export interface components {
             warnings: string[];
             createdAt: components["schemas"]["DateTime"];
         };
-        NewWebhookEndpoint: {
-            endpointId: components["schemas"]["Uuid"];
-            /** @example https://api.example.com/purser */
-            url: string;
-            events: components["schemas"]["EventFilters"];
-            /** @example Ledger of the app */
-            description: string;
-            /** @enum {string} */
-            status: "enabled" | "disabled";
-            /** @description Changes with `url`, `events`, `description` or `status`. */
-            version: string;
-            /** @enum {string|null} */
-            disabledReason: "partner" | "failing" | "gone" | null;
-            failingSince: components["schemas"]["DateTime"] | null;
-            /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
-            publicKeys: string[];
-            /**
-             * @description Reasons why no events of users arrive, such as a partner without a verified domain.
-             * @example []
-             */
-            warnings: string[];
-            createdAt: components["schemas"]["DateTime"];
+        NewWebhookEndpoint: components["schemas"]["WebhookEndpoint"] & {
             /** @description The secret of the HMAC signatures (`v1`): `whsec_` and base64. It is returned only once. */
             secret: string;
         };
@@ -4636,23 +4564,10 @@ export interface components {
             cardId: components["schemas"]["Uuid"];
             status: components["schemas"]["CardState"];
         };
-        ReceivedCardMessage: {
+        ReceivedCardMessage: components["schemas"]["CardMessage"] & {
             messageId: components["schemas"]["Uuid"];
             source: string;
             eventId: string;
-            type: components["schemas"]["CardMessageType"];
-            at: components["schemas"]["DateTime"];
-            /** @description In minor units of the card's currency. For a replacement, the signed difference. */
-            amount: string | null;
-            isFinal: boolean;
-            /**
-             * @description `deferred`: the message waited for the one that it refers to.
-             * @enum {string}
-             */
-            outcome: "approved" | "declined" | "deferred";
-            declineReason: components["schemas"]["DeclineReason"] | null;
-            before: components["schemas"]["HeldAndSettled"];
-            after: components["schemas"]["HeldAndSettled"];
         };
         /** @description Moves token units between two ledger accounts. */
         Posting: {
@@ -4874,17 +4789,7 @@ export interface components {
             closedAt: components["schemas"]["DateTime"] | null;
             erasedAt: components["schemas"]["DateTime"] | null;
         };
-        RevealedPersonalData: {
-            email: string | null;
-            firstName: string | null;
-            lastName: string | null;
-            birthDate: string | null;
-            nationality: string | null;
-            street: string | null;
-            city: string | null;
-            postalCode: string | null;
-            phone: string | null;
-            iban: string | null;
+        RevealedPersonalData: components["schemas"]["PersonalData"] & {
             /** @description The names of all cards. */
             cards: {
                 cardId: components["schemas"]["Uuid"];
@@ -4991,11 +4896,7 @@ export interface components {
             cause: components["schemas"]["MovementCause"];
             createdAt: components["schemas"]["DateTime"];
         };
-        Movement: {
-            seq: string;
-            kind: string;
-            cause: components["schemas"]["MovementCause"];
-            createdAt: components["schemas"]["DateTime"];
+        Movement: components["schemas"]["MovementSummary"] & {
             postings: components["schemas"]["Posting"][];
             seal: {
                 firstSeq: string;
@@ -5136,12 +5037,7 @@ export interface components {
             status: "pending" | "active" | "suspended";
             createdAt: components["schemas"]["DateTime"];
         };
-        OperatorPartner: {
-            partnerId: components["schemas"]["Uuid"];
-            name: string;
-            /** @enum {string} */
-            status: "pending" | "active" | "suspended";
-            createdAt: components["schemas"]["DateTime"];
+        OperatorPartner: components["schemas"]["PartnerSummary"] & {
             /** @description Whether the partner may read cards and statements of its users. */
             readsDetails: boolean;
             members: components["schemas"]["Member"][];

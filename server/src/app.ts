@@ -21,7 +21,7 @@ import { trustOf } from './platform/net/client-address.ts'
 import { observeRequests } from './platform/observability/requests.ts'
 import { healthRoutes, metricsRoute } from './platform/observability/routes.ts'
 import type { Traces } from './platform/observability/traces.ts'
-import { apiSchemas, commonSchemas, documentedWebhooks, registerRoutes } from './routes.ts'
+import { apiSchemas, baseRecords, commonSchemas, documentedWebhooks, registerRoutes } from './routes.ts'
 
 /** This relative path is the same from the folder of the sources and from the folder of the bundle. */
 const builtPages = join(import.meta.dirname, '../../web/dist')
@@ -71,7 +71,7 @@ export async function buildApp(
   rejectUnknownRoutes(app)
   observeRequests(app, ctx)
   observePartners(app, ctx)
-  await describeApi(app, ctx.config, documentedWebhooks(), commonSchemas)
+  await describeApi(app, ctx.config, documentedWebhooks(), commonSchemas, baseRecords)
 
   await app.register(async (routes) => registerRoutes(routes, ctx, jobs, operatorCtx))
   await serveApiDocument(app)

@@ -77,6 +77,17 @@ export const commonSchemas = {
   OperatorRole: oneOf(operatorRoles),
 }
 
+/** The records whose fields other records repeat, by their names in the OpenAPI document. */
+export const baseRecords = [
+  'ApiKey',
+  'CardMessage',
+  'IssuerPaymentMessage',
+  'MovementSummary',
+  'PartnerSummary',
+  'PersonalData',
+  'WebhookEndpoint',
+]
+
 /** The schemas that routes refer to by name. */
 export const apiSchemas = [
   ...sharedSchemas,

@@ -47,13 +47,16 @@ const secretFields = ['accessToken', 'ephemeralToken', 'frameUrl', 'key', 'secre
 /** The operations whose response is a secret, as methods and paths of the OpenAPI document. */
 function secretOperations(): [method: string, path: string][] {
   const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../../openapi.json'), 'utf8'))
+  function fieldsOf({ $ref, properties = {}, allOf = [] }: any): string[] {
+    if ($ref !== undefined) return fieldsOf(document.components.schemas[$ref.split('/').at(-1)])
+    return [...Object.keys(properties), ...allOf.flatMap(fieldsOf)]
+  }
   return Object.entries<any>(document.paths).flatMap(([path, methods]) =>
     Object.entries<any>(methods).flatMap(([method, { responses }]): [string, string][] => {
       const success = responses[200] ?? responses[201] ?? {}
       const { content } = document.components.responses[success.$ref?.split('/').at(-1)] ?? success
-      const { $ref = '', ...inline } = content?.['application/json']?.schema ?? {}
-      const { properties = {} } = document.components.schemas[$ref.split('/').at(-1)] ?? inline
-      const isSecret = secretFields.some((field) => field in properties)
+      const fields = fieldsOf(content?.['application/json']?.schema ?? {})
+      const isSecret = secretFields.some((field) => fields.includes(field))
       return isSecret ? [[method.toUpperCase(), path]] : []
     }),
   )

@@ -58,10 +58,6 @@ const payment = {
       { title: 'IssuerMerchant' },
     ),
   ),
-}
-
-const amount = { amount: Minor, currency: Currency }
-const billing = {
   billingAmount: Type.Optional(
     Type.Unsafe<string>({
       ...Minor,
@@ -71,6 +67,11 @@ const billing = {
   ),
   billingCurrency: Type.Optional(Currency),
 }
+
+/** The fields of every message about a payment. */
+const PaymentFields = Type.Object(payment, { $id: 'IssuerPaymentMessage' })
+
+const amount = { amount: Minor, currency: Currency }
 
 const example = { eventId: 'evt-7f3a91', cardToken: 'tok_4bd1c2', amount: '1250', currency: 'EUR' }
 
@@ -82,7 +83,6 @@ export const AuthorizationMessage = Type.Object(
     }),
     ...payment,
     ...amount,
-    ...billing,
     partialAllowed: Type.Optional(Type.Boolean({ default: false })),
   },
   {
@@ -92,7 +92,7 @@ export const AuthorizationMessage = Type.Object(
 )
 
 export const AdviceMessage = Type.Object(
-  { type: oneOf(['advice']), ...payment, ...amount, ...billing },
+  { type: oneOf(['advice']), ...payment, ...amount },
   { $id: 'IssuerAdvice', examples: [{ type: 'advice', ...example }] },
 )
 
@@ -102,7 +102,6 @@ export const ReversalMessage = Type.Object(
     ...payment,
     amount: Type.Optional(Type.Unsafe<string>({ ...Minor, description: 'If omitted, reverses the whole hold.' })),
     currency: Type.Optional(Currency),
-    ...billing,
   },
   { $id: 'IssuerReversal', examples: [{ type: 'reversal', ...example, authorizationCode: 'K3P9QX' }] },
 )
@@ -112,7 +111,6 @@ export const ClearingMessage = Type.Object(
     type: oneOf(['clearing', 'clearing_cancellation']),
     ...payment,
     ...amount,
-    ...billing,
     isFinal: Type.Optional(
       Type.Boolean({ default: true, description: 'For a clearing: whether it is the last one of the authorization.' }),
     ),
@@ -121,7 +119,7 @@ export const ClearingMessage = Type.Object(
 )
 
 export const RefundMessage = Type.Object(
-  { type: oneOf(['refund', 'refund_reversal']), ...payment, ...amount, ...billing },
+  { type: oneOf(['refund', 'refund_reversal']), ...payment, ...amount },
   { $id: 'IssuerRefund', examples: [{ type: 'refund', ...example }] },
 )
 
@@ -196,6 +194,7 @@ export const CardEventResponse = Type.Object(
 export type CardEventResponse = Static<typeof CardEventResponse>
 
 export const issuerSchemas = [
+  PaymentFields,
   AuthorizationMessage,
   AdviceMessage,
   ReversalMessage,

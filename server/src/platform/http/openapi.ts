@@ -129,6 +129,7 @@ export async function describeApi(
   config: Config,
   webhooks: Record<string, object>,
   common: Record<string, object>,
+  bases: readonly string[],
 ): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -215,7 +216,7 @@ export async function describeApi(
         for (const method of ['get', 'post', 'put', 'patch', 'delete'] as const) completeOperation(item?.[method] ?? {})
       }
       const whole = { ...document.openapiObject, security: commonSecurity, webhooks }
-      return shareParts(whole, { ...common, Address, Amount, DateTime, TxHash, Uuid })
+      return shareParts(whole, { ...common, Address, Amount, DateTime, TxHash, Uuid }, bases)
     },
   })
 }

@@ -118,3 +118,34 @@ test('a repeated success moves to the components under its schema', () => {
     components: { schemas: { Money: schema } },
   })
 })
+
+test('a record with all fields of a base is that base and its further fields', () => {
+  const key = { type: 'object', required: ['id'], properties: { id: { type: 'string' }, name: { type: 'string' } } }
+  const record = (required: string[], more: object = {}) => ({
+    type: 'object',
+    required,
+    properties: { ...key.properties, secret: { type: 'string' } },
+    description: 'A record.',
+    ...more,
+  })
+  const closed = record(['id'], { additionalProperties: false })
+  const stricter = record(['id', 'name'])
+  const schemas = { Key: key, NewKey: record(['id', 'secret']), Closed: closed, Stricter: stricter, Same: key }
+  expect(shareParts({ paths: {}, components: { schemas } }, {}, ['Key'])).toMatchObject({
+    components: {
+      schemas: {
+        Key: key,
+        NewKey: {
+          allOf: [
+            { $ref: '#/components/schemas/Key' },
+            { type: 'object', required: ['secret'], properties: { secret: { type: 'string' } } },
+          ],
+          description: 'A record.',
+        },
+        Closed: closed,
+        Stricter: stricter,
+        Same: key,
+      },
+    },
+  })
+})

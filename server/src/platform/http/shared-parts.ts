@@ -3,7 +3,7 @@
 /**
  * Moves the repeated parts of an OpenAPI document to its components, and replaces them with references. Routes declare
  * complete schemas, so without this step the document would contain the same errors hundreds of times. `common` are
- * schemas by name that many routes use without a title.
+ * schemas by name that many routes use without a title. `bases` are the names of records whose fields other records repeat.
  */
 type Json = null | boolean | number | string | readonly Json[] | Part
 type Part = { [name: string]: Json }
@@ -12,20 +12,51 @@ const methods = ['get', 'post', 'put', 'patch', 'delete']
 /** The keys whose values are data, not schemas. */
 const data = new Set(['example', 'examples', 'default', 'enum', 'const'])
 
-export function shareParts(document: object, common: Readonly<Record<string, object>> = {}): Part {
-  const schemas: Part = {}
+export function shareParts(
+  document: object,
+  common: Readonly<Record<string, object>> = {},
+  bases: readonly string[] = [],
+): Part {
+  const shared: Part = {}
   const names = new Map(Object.entries(common).map(([name, schema]) => [JSON.stringify(schema), name]))
-  const whole = partOf(shareSchemas(JSON.parse(JSON.stringify(document)), schemas, names))
+  const whole = partOf(shareSchemas(JSON.parse(JSON.stringify(document)), shared, names))
   const operations = ['paths', 'webhooks'].flatMap((place) =>
     Object.values(partOf(whole[place])).flatMap((item) => methods.map((method) => partOf(partOf(item)[method]))),
   )
   const parameters = shareParameters(operations)
   const responses = shareResponses(operations)
   const components = partOf(whole['components'])
-  return {
-    ...whole,
-    components: { ...components, schemas: { ...partOf(components['schemas']), ...schemas }, parameters, responses },
+  const all: Part = { ...partOf(components['schemas']), ...shared }
+  const schemas = Object.fromEntries(Object.entries(all).map(([name, schema]) => [name, extend(schema, bases, all)]))
+  return { ...whole, components: { ...components, schemas, parameters, responses } }
+}
+
+/**
+ * Returns a record that has all fields of a base as that base and its further fields. A closed record stays as it is:
+ * its `additionalProperties` would reject the fields of the base.
+ */
+function extend(schema: Json, bases: readonly string[], schemas: Part): Json {
+  const { type, required, properties, ...rest } = partOf(schema)
+  const record = { required: listOf(required), properties: partOf(properties) }
+  if ('additionalProperties' in rest) return schema
+  const base = bases.find((name) => contains(record, partOf(schemas[name])))
+  if (type !== 'object' || base === undefined) return schema
+  const isFurther = (name: Json) => !(String(name) in partOf(partOf(schemas[base])['properties']))
+  const further = {
+    type,
+    required: record.required.filter(isFurther),
+    properties: Object.fromEntries(Object.entries(record.properties).filter(([name]) => isFurther(name))),
   }
+  return { allOf: [{ $ref: `#/components/schemas/${base}` }, further], ...rest }
+}
+
+/** Returns whether a record has each field of another, equally required, and further ones. */
+function contains(record: { readonly required: readonly Json[]; readonly properties: Part }, base: Part): boolean {
+  const fields = Object.entries(partOf(base['properties']))
+  const isEqual = ([name, field]: readonly [string, Json]) =>
+    JSON.stringify(record.properties[name]) === JSON.stringify(field) &&
+    record.required.includes(name) === listOf(base['required']).includes(name)
+  return fields.length > 0 && fields.length < Object.keys(record.properties).length && fields.every(isEqual)
 }
 
 function partOf(json: Json | undefined): Part {
