@@ -104,11 +104,18 @@ async function openChain(url: string, pid: number): Promise<Chain> {
   const accounts = (await rpc('eth_accounts', [])) as string[]
   // The last account is the treasury of the sandbox.
   const [from] = accounts
+  // One at a time, because Anvil may give two transactions that arrive together the same nonce, and reject one of them.
+  let lastSent: Promise<unknown> = Promise.resolve()
+  const sendNext = (transaction: object): Promise<unknown> => {
+    const send = () => rpc('eth_sendTransaction', [{ from, ...transaction }])
+    lastSent = lastSent.then(send, send)
+    return lastSent
+  }
   return {
     pid,
     async mint(token, to, units) {
       const data = encodeFunctionData({ abi, functionName: 'mint', args: [getAddress(to), units] })
-      const hash = (await rpc('eth_sendTransaction', [{ from, to: token, data }])) as Hex
+      const hash = (await sendNext({ to: token, data })) as Hex
       const { status } = await client.waitForTransactionReceipt({ hash, pollingInterval: 100 })
       if (status !== 'success') throw new Error('a mint reverted')
     },
