@@ -75,9 +75,11 @@ async function report(error: unknown, out: Output, configuration: Configuration)
     return exitCodes.failed
   }
   const [sentence = ''] = String(error instanceof Error ? error.message : error).split('\n')
-  // Responses have the types of this version, so a field that is missing shows only where it is used.
+  // Responses are not validated, so a field that another version lacks causes a TypeError where it is used.
   if (error instanceof TypeError && /^Cannot |is not iterable|is not a function/.test(sentence)) {
-    out.failure(`${otherVersionSentence(await configuration.get('url'))} If it is not, report a bug: ${sentence}`)
+    out.failure(
+      `${otherVersionSentence(await configuration.get('url'))} If the versions match, report a bug: ${sentence}`,
+    )
     return exitCodes.failed
   }
   out.failure(`The command failed: ${sentence.replace(/\.$/, '')}. Check what you typed, or report it as a bug.`)

@@ -73,7 +73,7 @@ export async function serviceUrl(configuration: Configuration): Promise<string> 
     throw new Failure(`PURSER_URL must be a URL such as https://purser.example, not "${url}".`)
   }
   if (new URL(url).protocol === 'http:' && !isLocal(url)) {
-    throw new Failure(`PURSER_URL must begin with https, because requests carry credentials, not "${url}".`)
+    throw new Failure(`PURSER_URL must begin with https, not "${url}": requests carry credentials.`)
   }
   return url
 }

@@ -2,7 +2,7 @@ import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto
 
 export type EvidenceKey = { readonly kid: string; readonly key: KeyObject }
 
-/** Returns a public key of the service, as the operator API shows it; null: it is none. */
+/** Returns a public key of the service, as the operator API shows it; null: it is not one. */
 export function evidenceKey(given: unknown): EvidenceKey | null {
   const { kid, publicJwk } = Object(given)
   try {

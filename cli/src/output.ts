@@ -112,7 +112,7 @@ export class Output {
     this.#options.note(`${printable(text)}\n`)
   }
 
-  /** Prints a problem of the typed words. The parser has printed it for people. */
+  /** Prints a usage error as JSON. Without `--json`, the parser has already printed it as text. */
   usage(text: string): void {
     if (this.#options.isJson) this.failure(text)
   }
@@ -128,7 +128,7 @@ export class Output {
   }
 }
 
-/** Replaces control characters, because strangers choose some texts and could rewrite the terminal. */
+/** Replaces control characters, because other people choose some texts and could rewrite the terminal. */
 function printable(text: string): string {
   return text.replace(/[^\P{C}\n]/gu, '?')
 }

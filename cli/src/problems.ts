@@ -27,7 +27,7 @@ export async function describeFailure(error: PurserError, url: string): Promise<
   }
 }
 
-const newerSentence = `. This command line, ${manifest.version}, does not know this error. The service is of another version.`
+const newerSentence = `. This command line, ${manifest.version}, does not know this error. The service runs a different version.`
 
 /** Adds the sentence of the code to a message that ends with its code. */
 async function withSentence({ message, code }: PurserError): Promise<string> {
@@ -66,12 +66,12 @@ async function explainStranger({ status, code, message }: PurserError, url: stri
   const template = templatesOf(operations).find(([verb, each]) => verb === method && patternOf(each).test(path))?.[1]
   if (template === undefined || paths.includes(template)) return null
   if (path.startsWith('/sandbox/')) return `The service at ${url} is not a sandbox, so nothing can be simulated there.`
-  return `The service at ${url} has no ${method} ${template}. It is of another version than this command line, ${manifest.version}.`
+  return `The service at ${url} has no ${method} ${template}. It runs a different version from this command line, ${manifest.version}.`
 }
 
 /** For a response without the fields that a command needs. */
 export const otherVersionSentence = (url: string) =>
-  `The service at ${url} responds in a form that this command line, ${manifest.version}, does not know. It is of another version.`
+  `The service at ${url} responds in a form that this command line, ${manifest.version}, does not know. It runs a different version.`
 
 const strangerSentence = (url: string) => `${url} is not a Purser service. Check PURSER_URL.`
 
@@ -111,7 +111,7 @@ const patternOf = (template: string) => new RegExp(`^${template.replace(/\{\w+\}
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was closed',
-  ENOTFOUND: 'the DNS does not know the host',
+  ENOTFOUND: 'the host name does not resolve',
   EAI_AGAIN: 'the DNS does not respond',
   ETIMEDOUT: 'the connection timed out',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',

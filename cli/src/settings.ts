@@ -22,7 +22,8 @@ export const settings = {
   domain: {
     name: 'domain',
     variable: 'PURSER_DOMAIN',
-    description: 'The sign-in domain for your wallet: by default `localhost`, or the host of a service elsewhere',
+    description:
+      'The sign-in domain for your wallet: by default `localhost` for a service on this machine, otherwise the host of the service',
     isSecret: false,
   },
   consoleUrl: {
@@ -135,7 +136,7 @@ export class Configuration {
     await this.#write({ ...stored, sandbox: { ...stored.sandbox, [await this.get('url')]: user } })
   }
 
-  /** Writes the file unchanged. A file that cannot be written is then a problem before any other work. */
+  /** Rewrites the file unchanged, so that an unwritable file fails before any other work. */
   async requireWritable(): Promise<void> {
     await this.#write(await this.#read())
   }
@@ -192,7 +193,7 @@ export class Configuration {
   }
 }
 
-/** Returns the content of a configuration file; null: it is none. */
+/** Returns the content of a configuration file; null: it is not one. */
 function storedIn(text: string): Stored | null {
   try {
     const stored: Stored = JSON.parse(text)

@@ -11,7 +11,7 @@ export async function keyWallet(key: string): Promise<WalletAdapter> {
   const { privateKeyToAccount } = await import('viem/accounts')
   const hex = /^(?:0x)?([0-9a-fA-F]{64})$/.exec(key)?.[1]
   try {
-    // Zero and numbers beyond the order of the curve are no keys.
+    // Zero and numbers beyond the order of the curve are not valid keys.
     if (hex !== undefined) return privateKeyToAccount(`0x${hex}`)
   } catch {}
   throw new Failure('PURSER_WALLET_KEY must be a private key of 64 hex digits.')

@@ -169,7 +169,7 @@ export interface paths {
         put?: never;
         /**
          * End this session
-         * @description The access token of the request is rejected from the next request on, so `Idempotency-Key` is ignored and a repeated request gets 401 `ACCESS_REVOKED`.
+         * @description The access tokens of the session are revoked at once. A repeated request gets 401 `ACCESS_REVOKED`. `Idempotency-Key` is ignored.
          */
         post: operations["auth.logOut"];
         delete?: never;
@@ -331,7 +331,7 @@ export interface paths {
         put?: never;
         /**
          * Close the user and the account
-         * @description Closing is permanent. An owner signs an EIP-4361 message with its own nonce and the statement `Close user <userId> permanently.` It fails while the account has funds, holds, debt, or deposits or withdrawals in progress. All cards are canceled. The access tokens of the user are rejected from the next request on, so `Idempotency-Key` is ignored. Personal data is erased after the legal retention period. The books are kept.
+         * @description Closing is permanent. An owner signs an EIP-4361 message with its own nonce and the statement `Close user <userId> permanently.` Closing fails while the account has funds, holds, debt, or deposits or withdrawals in progress. All cards are canceled. The access tokens of the user are rejected from the next request on, so `Idempotency-Key` is ignored. Personal data is erased after the legal retention period. The books are kept.
          */
         post: operations["user.close"];
         delete?: never;
@@ -522,7 +522,7 @@ export interface paths {
         put?: never;
         /**
          * Create a virtual card
-         * @description The card can be used online at once. After a 502, Purser creates the card in the background; until then, `GET /cards` lists it as `provisioning`.
+         * @description After a 201, the card can be used online at once. After a 502, Purser creates the card in the background. `GET /cards` lists it as `provisioning` until it exists.
          */
         post: operations["cards.create"];
         delete?: never;
@@ -721,7 +721,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a signed challenge for a one-time token
-         * @description Put `frameUrl` into an iframe within a minute. It shows the signed view once, on pages of the programme and of the user's partner. In a programme with shared domains, the requesting partner takes the place of the user's partner. After a 5xx, retry the same request. `Idempotency-Key` is ignored.
+         * @description Put `frameUrl` into an iframe within a minute. It shows the signed view once, on pages of the programme and of the user's partner. With shared domains, the pages of the requesting partner can show it instead of those of the user's partner. After a 5xx, retry the same request. `Idempotency-Key` is ignored.
          */
         post: operations["cardViews.create"];
         delete?: never;
@@ -1264,7 +1264,7 @@ export interface paths {
         };
         /**
          * Get counts by day
-         * @description For each day in UTC, counts new users, new cards, approved card transactions, and declined card transactions by code. Days without any are left out. The last few seconds may be missing. The default is the last 30 days.
+         * @description For each day in UTC, counts new users, new cards, approved card transactions, and declined card transactions by code. Days without counts are omitted. The last few seconds may be missing. The default is the last 30 days.
          */
         get: operations["partner.statistics"];
         put?: never;
@@ -1304,7 +1304,7 @@ export interface paths {
         };
         /**
          * Get a user with its cards
-         * @description Needs the permission `users:details`, which has an effect only if the programme grants it to the partner. The audit log of the partner names each read: who, whom and when.
+         * @description Needs the permission `users:details`, which has an effect only if the programme grants it to the partner. The partner's audit log records who read the details of which user, and when.
          */
         get: operations["partner.users.get"];
         put?: never;
@@ -1324,7 +1324,7 @@ export interface paths {
         };
         /**
          * List all movements of a user
-         * @description Has the items, filters and cursors of `GET /user/statement`. Needs the permission `users:details`, which has an effect only if the programme grants it to the partner. The audit log of the partner names each read: who, whom and when.
+         * @description Has the items, filters and cursors of `GET /user/statement`. Needs the permission `users:details`, which has an effect only if the programme grants it to the partner. The partner's audit log records who read the details of which user, and when.
          */
         get: operations["partner.users.statement"];
         put?: never;
@@ -1526,7 +1526,7 @@ export interface paths {
         put?: never;
         /**
          * Resend deliveries of an endpoint
-         * @description Without a body, resends all dead letters. A request resends at most 10,000 deliveries, the oldest first. To resend more, send the same body again with `nextCursor` of the response as its `cursor`, until that is null. No delivery is resent twice then, and none that was created after the first request.
+         * @description Without a body, resends all dead letters. A request resends at most 10,000 deliveries, the oldest first. To resend more, send the same body again with `nextCursor` of the response as its `cursor`, until that is null. This way, no delivery is resent twice, and deliveries created after the first request are not resent.
          */
         post: operations["partner.webhooks.resendDeadLetters"];
         delete?: never;
@@ -1838,7 +1838,7 @@ export interface paths {
         put?: never;
         /**
          * Mine blocks on the attached chain
-         * @description The chain must be an Anvil of this machine, as the one of `npm start` is.
+         * @description The chain must be an Anvil process on this machine, such as the one that `npm start` starts.
          */
         post: operations["sandbox.chain.mine"];
         delete?: never;
@@ -1858,7 +1858,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the newest blocks of the attached chain by empty ones
-         * @description Removes their transactions, as a reorganization can. The chain must be an Anvil of this machine, as the one of `npm start` is.
+         * @description Removes their transactions, as a reorganization can. The chain must be an Anvil process on this machine, such as the one that `npm start` starts.
          */
         post: operations["sandbox.chain.reorganize"];
         delete?: never;
@@ -1969,7 +1969,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Clear one payment, or a file of payments
+         * Post one clearing, or a file of clearings
          * @description Takes one message, an array, or one message per line (`application/x-ndjson`), with at most 1000 messages and 1 MiB. Each line of a file gets its own result. An invalid line does not stop the others.
          */
         post: operations["issuer.clearings.send"];
@@ -2662,7 +2662,7 @@ export interface paths {
         };
         /**
          * Get signed evidence of a period
-         * @description Returns one line of JSON per decision, review, check of the books, card view, reading of personal data, and reading by a partner. A last line has the signature of all others. The period has at most 92 days. docs/operators.md explains how to verify it.
+         * @description Returns one line of JSON per decision, review, check of the books, card view, reveal, and read of user details by a partner. The last line contains the signature over all lines before it. The period has at most 92 days. docs/operators.md explains how to verify it.
          */
         get: operations["operator.evidence"];
         put?: never;
@@ -2798,7 +2798,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Restore the state of an account before its block
+         * Unblock an account and restore its previous status
          * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
          */
         post: operations["operator.users.unblock"];
@@ -3018,7 +3018,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Grant or withdraw the details of users
+         * Grant or revoke a partner's access to the details of its users
          * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
          */
         post: operations["operator.partners.setDetails"];
@@ -3158,7 +3158,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Decide authorizations again
+         * Resume approving authorizations
          * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
          */
         post: operations["operator.switches.turnCardApprovalsOn"];
@@ -4140,7 +4140,7 @@ export interface components {
         IssuerEventId: string;
         /** @description The processor's id of the card. Send this or `cardId`. */
         IssuerCardToken: string;
-        /** @description The network's id of the payment. It links the messages of one payment. */
+        /** @description The network's id of the card transaction. It links the messages of one card transaction. */
         NetworkTransactionId: string;
         /**
          * @description The code in the response to the authorization.
@@ -4488,7 +4488,7 @@ export interface components {
             description: string;
             /** @enum {string} */
             status: "enabled" | "disabled";
-            /** @description Changes with `url`, `events`, `description` or `status`. */
+            /** @description Changes whenever `url`, `events`, `description` or `status` changes. */
             version: string;
             /** @enum {string|null} */
             disabledReason: "partner" | "failing" | "gone" | null;
@@ -4723,7 +4723,7 @@ export interface components {
             expiresAt: components["schemas"]["DateTime"];
             closedBy: components["schemas"]["Address"] | null;
             closedAt: components["schemas"]["DateTime"] | null;
-            /** @description The result, the reason of the rejection, or what had changed before the approval. */
+            /** @description The result, the reason for the rejection, or the reason why the proposal lapsed. */
             outcome: string | null;
             decisionId: components["schemas"]["Uuid"] | null;
             typedData: components["schemas"]["DecisionTypedData"];
@@ -4735,7 +4735,7 @@ export interface components {
             userId: components["schemas"]["Uuid"] | null;
             partnerId: components["schemas"]["Uuid"] | null;
             /**
-             * @description The kind of value that equals the searched text.
+             * @description The kind of value that matched the search text.
              * @enum {string}
              */
             matched: "userId" | "wallet" | "depositAddress" | "email" | "applicantId" | "cardId" | "last4" | "authorizationCode" | "transactionHash" | "depositId" | "withdrawalId" | "eventId" | "partnerId" | "partnerName";
@@ -4978,7 +4978,7 @@ export interface components {
             /** @enum {string} */
             work: "reviews" | "deferredMessages" | "depositsWaiting" | "depositsFrozen" | "transfersUntold" | "payoutsOpen" | "payoutsUnpaid" | "payoutsUnassigned" | "webhooksDead" | "partnersPending" | "proposalsOpen" | "badRows" | "switchesOff";
             count: number;
-            /** @description Whether more than `count` wait. The service counts to 1,000. */
+            /** @description Whether more than `count` items wait. Counting stops at 1,000. */
             isMore: boolean;
             oldestAt: components["schemas"]["DateTime"] | null;
             /** @description The list of this work. */
@@ -5014,7 +5014,7 @@ export interface components {
             reviewId: string;
             userId: components["schemas"]["Uuid"];
             kind: string;
-            /** @description Of the card transaction; `deferred` for a card message. */
+            /** @description The status of the card transaction, or `deferred` for a deferred message. */
             status: string;
             currency: string;
             amount: components["schemas"]["Amount"] | null;
@@ -5353,7 +5353,7 @@ export interface components {
          *
          *     `DAILY_LIMIT_EXCEEDED`: The amount exceeds the rest of the daily limit.
          *
-         *     `PAYEE_NOT_ON_CHAIN`: The wallet is a contract on another chain than the token.
+         *     `PAYEE_NOT_ON_CHAIN`: The wallet is a contract on a different chain from the token.
          *
          *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
          */
@@ -5601,7 +5601,7 @@ export interface components {
         /**
          * @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication.
          *
-         *     `SANDBOX_NOT_SHARED`: The sandbox has its public password, so its simulator responds only on localhost.
+         *     `SANDBOX_NOT_SHARED`: The sandbox uses the default password, which is public, so its simulator responds only on localhost.
          */
         SandboxUnauthorized2: {
             headers: {
@@ -6756,7 +6756,7 @@ export interface operations {
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["Unauthorized7"];
             /**
-             * @description `ACCOUNT_NOT_EMPTY`: The account still has funds, open payments, holds or debt.
+             * @description `ACCOUNT_NOT_EMPTY`: The account still has funds, holds, debt, or deposits or withdrawals in progress.
              *
              *     `CARD_IN_PROGRESS`: A card is still being created.
              *
@@ -7055,7 +7055,7 @@ export interface operations {
             /**
              * @description The request is invalid. The message names the field.
              *
-             *     forClientId is not a known partner client. Use a registered client id.
+             *     forClientId is not a known KYC client. Use the id of a registered KYC client.
              */
             400: {
                 headers: {
@@ -8701,7 +8701,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `DOMAIN_NOT_PROVEN`: The proof was found neither in the DNS nor on the page of the domain. */
+            /** @description `DOMAIN_NOT_PROVEN`: The proof was found neither in DNS nor at the proof URL. */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -1,7 +1,7 @@
 import type { ErrorCode } from './error-codes.ts'
 import type { CallOptions } from './types.ts'
 
-/** Sends a request of an authentication, without credentials. */
+/** Sends a request that belongs to signing in, without credentials. */
 export type Send = (method: string, path: string, body?: unknown, options?: CallOptions) => Promise<unknown>
 
 export type Credentials = Readonly<Record<string, string>>
@@ -28,7 +28,7 @@ export const ofUsers = (path: string): boolean => !simulated(path) && !ofOperato
 
 export const bearer = (token: string): Credentials => ({ authorization: `Bearer ${token}` })
 
-/** Authenticates with a text that headers can carry. The message leaves the secret out. */
+/** Authenticates with a text that headers can carry. The error message does not contain the secret. */
 function fixed(covers: Auth['covers'], name: string, text: string): Auth {
   if (!/^[\r\n -~]*$/.test(text)) throw new TypeError(`the ${name} has a character that is not ASCII`)
   const credentials = bearer(text)

@@ -155,7 +155,10 @@ function listOf(connection: Connection, outgoing: Outgoing, place: string | unde
   }, items)
 }
 
-/** Returns the query of the next page; null: there is none. `place` is a parameter and the field of the last item for it. */
+/**
+ * Returns the query of the next page; null: there is none. `place`, such as `after=seq`, names a query parameter and the
+ * field of the last item that supplies its value.
+ */
 function nextQuery(query: Query, { data, pagination }: Page, place: string | undefined): Query | null {
   const { nextCursor, hasNext }: { nextCursor?: string | null; hasNext?: boolean } = pagination ?? {}
   if (nextCursor) return { ...query, cursor: nextCursor }

@@ -143,7 +143,7 @@ export type Resources = {
       list(query?: QueryOf<'operator.partners.list'>, options?: CallOptions): List<ResultOf<'operator.partners.list'>>
       /** List the audit log of a partner, newest first. `GET /operator/partners/{partnerId}/audit` */
       listAudit(partnerId: string, query?: QueryOf<'operator.partners.listAudit'>, options?: CallOptions): List<ResultOf<'operator.partners.listAudit'>>
-      /** Grant or withdraw the details of users. `POST /operator/partners/{partnerId}/details` */
+      /** Grant or revoke a partner's access to the details of its users. `POST /operator/partners/{partnerId}/details` */
       setDetails(partnerId: string, body: BodyOf<'operator.partners.setDetails'>, options?: CallOptions): Call<ResultOf<'operator.partners.setDetails'>>
       /** Suspend a partner. `POST /operator/partners/{partnerId}/suspend` */
       suspend(partnerId: string, body: BodyOf<'operator.partners.suspend'>, options?: CallOptions): Call<ResultOf<'operator.partners.suspend'>>
@@ -211,7 +211,7 @@ export type Resources = {
       list(options?: CallOptions): List<ResultOf<'operator.switches.list'>>
       /** Decline every authorization. `POST /operator/switches/card-approvals/off` */
       turnCardApprovalsOff(body: BodyOf<'operator.switches.turnCardApprovalsOff'>, options?: CallOptions): Call<ResultOf<'operator.switches.turnCardApprovalsOff'>>
-      /** Decide authorizations again. `POST /operator/switches/card-approvals/on` */
+      /** Resume approving authorizations. `POST /operator/switches/card-approvals/on` */
       turnCardApprovalsOn(body: BodyOf<'operator.switches.turnCardApprovalsOn'>, options?: CallOptions): Call<ResultOf<'operator.switches.turnCardApprovalsOn'>>
       /** Stop all payouts. `POST /operator/switches/payouts/off` */
       turnPayoutsOff(body: BodyOf<'operator.switches.turnPayoutsOff'>, options?: CallOptions): Call<ResultOf<'operator.switches.turnPayoutsOff'>>
@@ -253,7 +253,7 @@ export type Resources = {
       listWithdrawals(userId: string, query?: QueryOf<'operator.users.listWithdrawals'>, options?: CallOptions): List<ResultOf<'operator.users.listWithdrawals'>>
       /** Reveal the personal data of a user. `POST /operator/users/{userId}/reveal` */
       reveal(userId: string, body: BodyOf<'operator.users.reveal'>, options?: CallOptions): Call<ResultOf<'operator.users.reveal'>>
-      /** Restore the state of an account before its block. `POST /operator/users/{userId}/unblock` */
+      /** Unblock an account and restore its previous status. `POST /operator/users/{userId}/unblock` */
       unblock(userId: string, body: BodyOf<'operator.users.unblock'>, options?: CallOptions): Call<ResultOf<'operator.users.unblock'>>
     }
     webhooks: {

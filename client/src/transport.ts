@@ -45,7 +45,7 @@ export type Outgoing = {
   readonly isOpen: boolean
   /** The operation takes an idempotency key. */
   readonly takesKey: boolean
-  /** The response may be a text. */
+  /** The response may be text instead of JSON. */
   readonly takesText: boolean
 }
 
@@ -154,7 +154,9 @@ function outcomeOf(attempt: Attempt, { data, response }: Reply<unknown>) {
   })
 }
 
-/** Throws if no such request exists, for example because a header has a letter that is not Latin. Nothing was sent. */
+/**
+ * Throws if the request cannot be built, for example because a header contains a non-Latin-1 character. Nothing was sent.
+ */
 function requireSendable(attempt: Attempt, init: RequestInit): void {
   try {
     new Request(attempt.url, init)

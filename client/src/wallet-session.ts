@@ -113,8 +113,9 @@ function createSession(wallet: WalletAdapter, options: Common, kind: Kind): Wall
     const message = await newMessage(request, wallet, { ...options, ...kind })
     const signed = { message, signature: await wallet.signMessage({ message }) }
     return kind.exchange(request, signed).catch((error: unknown) => {
-      // The service accepts a nonce once, so a repeat returns no second token. It is the first to arrive, or is rejected.
-      // A new message would ask the owner of the wallet to sign again (docs/decisions/0022-sessions.md).
+      // The service accepts a nonce once. So a retry either is the first request to arrive, or is rejected. It never
+      // creates a second session. A new message would ask the owner of the wallet to sign again
+      // (docs/decisions/0022-sessions.md).
       if (isPurser(error) && (error.kind === 'unavailable' || error.status === null))
         return kind.exchange(request, signed)
       throw error

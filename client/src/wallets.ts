@@ -8,7 +8,7 @@ export type TypedData = {
   readonly message: Record<string, unknown>
 }
 
-/** A wallet that signs. A viem account is one as it is. */
+/** A wallet that signs. A viem account works unchanged. */
 export type WalletAdapter = {
   /** The address in EIP-55 form, or a function that asks for it. */
   readonly address: string | (() => Promise<string>)
@@ -52,7 +52,7 @@ export function ethersWallet(signer: EthersSigner): WalletAdapter {
     address: () => signer.getAddress(),
     signMessage: ({ message }) => signer.signMessage(message),
     signTypedData({ domain, types, message }) {
-      // The library adds the type of the domain itself.
+      // Signers of ethers add the `EIP712Domain` type themselves.
       const { EIP712Domain: _domain, ...rest } = types
       return signer.signTypedData(domain, rest as never, message as never)
     },
@@ -67,7 +67,7 @@ export function eip1193Wallet(provider: Eip1193Provider): WalletAdapter {
   async function ask(method: string, ...params: readonly string[]): Promise<string> {
     const result = await provider.request({ method, params: params as never })
     const first: unknown = Array.isArray(result) ? result[0] : result
-    if (typeof first !== 'string') throw new TypeError(`the wallet returned no text for ${method}`)
+    if (typeof first !== 'string') throw new TypeError(`the wallet returned no string for ${method}`)
     return first
   }
   const address = async () => checksumAddress(await ask('eth_requestAccounts'))

@@ -100,7 +100,7 @@ async function start(given: Config, life: Life): Promise<Running> {
   const log = createLog(given.logLevel, undefined, traces)
   if (traces) stops.push(() => traces.stop())
   for (const { variable, setting } of given.misspelled) {
-    log.warn({ variable, setting }, 'variable is not a setting; its name is close to one')
+    log.warn({ variable, setting }, 'unknown variable ignored: its name resembles a setting')
   }
   const connection = await openDatabase(given, life)
   signal.throwIfAborted()

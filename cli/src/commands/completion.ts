@@ -42,7 +42,7 @@ function followers(commands: readonly Command[]): Followers {
   return { words: next, values }
 }
 
-/** Zsh runs completions of Bash once its own are loaded. Without a set-up, they are not. */
+/** Zsh can run Bash completions only after compinit, which an unconfigured shell has not run. */
 const zshStart = `(( $+functions[compdef] )) || { autoload -U compinit && compinit; }
 autoload -U +X bashcompinit && bashcompinit
 `

@@ -19,7 +19,7 @@ const reason: Option = {
   description: describe('reason'),
   isRequired: true,
 }
-const yes: Option = { name: 'yes', description: 'Signs without a question' }
+const yes: Option = { name: 'yes', description: 'Signs without asking for confirmation' }
 
 const defaultLimit = 50
 const maxLimit = 100_000

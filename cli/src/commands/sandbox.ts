@@ -4,7 +4,10 @@ import { type Context, clientOf, userClient } from '../context.ts'
 import { secondsOf } from '../durations.ts'
 import type { SandboxUser } from '../settings.ts'
 
-/** One step of the simulator per command. `sandbox user` makes a user the current one, whom the others use by default. */
+/**
+ * One step of the simulator per command. `sandbox user` selects the current user. The other commands act on that user by
+ * default.
+ */
 const ofUser = { name: 'user', value: 'id', description: 'The user, by default the current sandbox user' }
 const ofCard = { name: 'card', value: 'id', description: 'The card, by default that of the current sandbox user' }
 const code = {

@@ -37,7 +37,7 @@ export const scenarioCommands: readonly Command[] = [
   {
     name: 'scenario run',
     summary: 'Runs a scenario from a file, and compares balances and statement with the expected ones',
-    detail: 'The exit code is 1 if they differ, so a CI can run it against its own sandbox.',
+    detail: 'The exit code is 1 if they differ, so CI can run it against its own sandbox.',
     arguments: [{ name: 'file', description: 'The file of the scenario' }],
     options: [seed, wait],
     examples: ['scenario run my-scenario.json --seed 7'],

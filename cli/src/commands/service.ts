@@ -74,7 +74,9 @@ function installation(): string {
   const named = process.env['PURSER_HOME']
   if (named !== undefined) {
     if (isOne(named)) return named
-    throw new Failure(`PURSER_HOME names ${named}, which has no Purser. Name the folder of its repository.`)
+    throw new Failure(
+      `PURSER_HOME is ${named}, which is not a Purser repository. Set it to the folder of the repository.`,
+    )
   }
   const packed = join(import.meta.dirname, 'home')
   const found = [packed, ...foldersAbove(import.meta.dirname)].find(isOne)

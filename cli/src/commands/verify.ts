@@ -25,7 +25,7 @@ export const verifyCommands: readonly Command[] = [
     name: 'verify evidence',
     summary: 'Checks the signature of an evidence bundle, and every decision in it',
     detail:
-      'It needs no service and no network. The keys are a copy of "operator signing-keys list --json" from a time that you trust.',
+      'It needs no service and no network. Use a trusted copy of the output of "operator signing-keys list --json".',
     arguments: [{ name: 'file', description: 'The bundle, as "operator evidence" wrote it' }],
     options: [
       { name: 'keys', value: 'file', description: 'The file with the public keys of the service', isRequired: true },
@@ -76,7 +76,9 @@ async function verifyAll({ out }: Context, decisions: readonly Decision[]): Prom
   }
   const isValid = wrong.length === 0
   const contracts =
-    counts.contracts === 0 ? '' : ` ${counts.contracts} signatures are of contracts, which only a node can verify.`
+    counts.contracts === 0
+      ? ''
+      : ` ${counts.contracts} signatures are from contract wallets. Only a node can verify them.`
   const { signed, breakGlass } = counts
   out.result(
     { isValid, ...counts, problems: wrong },
@@ -126,7 +128,7 @@ function valuesIn(text: string): unknown[] {
   try {
     return [JSON.parse(text)]
   } catch {
-    // Lines of JSON, or no JSON at all.
+    // Not one JSON document, so the lines are tried one by one.
   }
   try {
     return text

@@ -70,7 +70,7 @@ function scenarioIn(text: string): Scenario {
     const isComplete = Array.isArray(steps) && Array.isArray(expected.statement) && isObject(expected.balances)
     if (typeof title === 'string' && isComplete) return scenario
   } catch {
-    // It is no JSON, or a part is missing.
+    // It is not JSON, or a part is missing.
   }
   throw new UsageError('The file is not a scenario. It needs title, balance, steps and expected.')
 }
@@ -81,9 +81,11 @@ const isText = (value: unknown) => typeof value === 'string'
 function checkExpected({ balances, statement }: Expected): void {
   for (const [currency, fields] of Object.entries(balances)) {
     if (isObject(fields) && !Array.isArray(fields) && Object.values(fields).every(isText)) continue
-    throw new UsageError(`expected.balances.${currency}: write an object of texts, such as {"spendable": "9.99"}.`)
+    throw new UsageError(
+      `expected.balances.${currency}: write an object whose values are strings, such as {"spendable": "9.99"}.`,
+    )
   }
-  if (!statement.every(isText)) throw new UsageError('expected.statement: write a list of texts.')
+  if (!statement.every(isText)) throw new UsageError('expected.statement: write a list of strings.')
 }
 
 /** The steps of which at least one must come before. A first balance is a deposit. */

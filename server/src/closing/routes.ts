@@ -16,7 +16,7 @@ export function closingRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags: ['User'],
         summary: 'Close the user and the account',
         description:
-          'Closing is permanent. An owner signs an EIP-4361 message with its own nonce and the statement `Close user <userId> permanently.` It fails while the account has funds, holds, debt, or deposits or withdrawals in progress. All cards are canceled. The access tokens of the user are rejected from the next request on, so `Idempotency-Key` is ignored. Personal data is erased after the legal retention period. The books are kept.',
+          'Closing is permanent. An owner signs an EIP-4361 message with its own nonce and the statement `Close user <userId> permanently.` Closing fails while the account has funds, holds, debt, or deposits or withdrawals in progress. All cards are canceled. The access tokens of the user are rejected from the next request on, so `Idempotency-Key` is ignored. Personal data is erased after the legal retention period. The books are kept.',
         operationId: 'user.close',
         body: Type.Object({ approval: OwnerApproval }),
         response: {

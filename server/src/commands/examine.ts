@@ -119,7 +119,7 @@ async function checkNames({ servers, issuer, screening, kyc, mail, iban }: Confi
         () => true,
         () => false,
       )
-      return isKnown ? [] : [`${name} names the host ${host}, which the DNS does not know. Check its spelling.`]
+      return isKnown ? [] : [`${name} names the host ${host}, which does not resolve. Check its spelling.`]
     }),
   )
   return problems.flat()

@@ -10,10 +10,10 @@ const descriptions = {
   'partner details <partnerId> <details> <reason>':
     'Lets the owners and API keys of a partner read cards and statements of its users (on), or ends that (off).',
   'deposits return <id> <reason>':
-    'Sends a refused deposit back to its sender. Its refusal is final unless the payout fails.',
+    'Returns a rejected deposit to its sender. The rejection can no longer be overturned unless the payout fails.',
   'payouts list': 'Lists open withdrawals and returns, and those that need a decision.',
   'payouts cancel <id> <reason>':
-    'Cancels a pending payout. The user gets the money back, or the deposit stays refused.',
+    'Cancels a pending payout. The user gets the money back, or the deposit stays rejected.',
   'payouts decide <id> <decision> <reason>':
     'Resolves an unpaid payout: paid (the payee has the money), refund (the user gets it back) or again (pay once more).',
   'payouts assign <id> <userId> <reason>':
@@ -28,7 +28,7 @@ const descriptions = {
   'switch payouts <state> <reason>':
     'Stops all payouts (off), or resumes them (on). Withdrawals stay pending meanwhile.',
   'switch card-approvals <state> <reason>':
-    'Declines every authorization (off), or decides authorizations again (on). Reversals, clearings and refunds are always posted.',
+    'Declines every authorization (off), or resumes approving authorizations (on). Reversals, clearings and refunds are always posted.',
   'decisions list': 'Lists the newest 100 operator decisions, with author, time and reason.',
   'decisions verify': 'Verifies the log of all decisions, and the signatures of the operators.',
   'operator list': 'Lists all operators with their role and person, the removed ones last.',

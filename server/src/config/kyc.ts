@@ -46,7 +46,7 @@ export const kyc = group('Identity verification', 'See "Identity verification".'
     schema: Type.Array(Type.String()),
     default: [],
     inSandbox: ['partner.example_1'],
-    about: 'Partner clients that verified applicants may be shared with.',
+    about: 'The KYC clients of the programme, with which users may share their identity verification.',
   }),
 })
 

@@ -178,7 +178,7 @@ test('production requires an origin of its own for the secure frame', () => {
     "PCI_URL must be set in production. Use another host name of this service, so that no script of the API's origin reaches card numbers.",
   ])
   expect(inProduction('PCI_URL', { ...base, PCI_URL: 'https://purser.example/cards' })).toEqual([
-    'PCI_URL must have another origin than BASE_URL in production. Use another host name.',
+    'PCI_URL must have a different origin from BASE_URL in production. Use another host name.',
   ])
   const api = { ...base, API_URL: 'https://api.example' }
   expect(inProduction('PCI_URL', { ...api, PCI_URL: 'https://api.example' })).toHaveLength(1)
@@ -207,7 +207,7 @@ test('production requires a console with https and an origin of its own, and no 
     'CONSOLE_URL must be a public https URL in production, not "http://console.example".',
   ])
   expect(problems({ CONSOLE_URL: 'https://api.example/console' })).toEqual([
-    'CONSOLE_URL must have another origin than BASE_URL in production. Use another host name.',
+    'CONSOLE_URL must have a different origin from BASE_URL in production. Use another host name.',
   ])
   const SANDBOX_OPERATOR = '0x00000000000000000000000000000000000000fe'
   expect(problems({ CONSOLE_URL: console, SANDBOX_OPERATOR })).toEqual([

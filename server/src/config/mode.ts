@@ -67,7 +67,7 @@ const frameHasItsOwnOrigin: Check = ({ service: { baseUrl, apiUrl, authModuleUrl
   const others = { BASE_URL: baseUrl, API_URL: apiUrl, AUTH_MODULE_URL: authModuleUrl }
   return Object.entries(others)
     .filter(([, url]) => url && new URL(url).origin === new URL(pciUrl).origin)
-    .map(([name]) => `PCI_URL must have another origin than ${name} in production. Use another host name.`)
+    .map(([name]) => `PCI_URL must have a different origin from ${name} in production. Use another host name.`)
 }
 
 /** The cookie of an operator belongs to the origin of the console. No page for users may share it. */
@@ -79,7 +79,7 @@ const consoleHasItsOwnOrigin: Check = ({ service, operators: { operatorApi, cons
   const others = { BASE_URL: baseUrl, API_URL: apiUrl, AUTH_MODULE_URL: authModuleUrl, PCI_URL: pciUrl }
   return Object.entries(others)
     .filter(([, url]) => url && new URL(url).origin === new URL(consoleUrl).origin)
-    .map(([name]) => `CONSOLE_URL must have another origin than ${name} in production. Use another host name.`)
+    .map(([name]) => `CONSOLE_URL must have a different origin from ${name} in production. Use another host name.`)
 }
 
 export const modeChecks: readonly Check[] = [

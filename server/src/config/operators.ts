@@ -105,7 +105,7 @@ export const operators = group('Operators', 'The API under `/operator`. See `doc
     shownDefault: 'see `docs/operators.md`; `one` for every command in the sandbox',
     convert: parsePolicies,
     about:
-      'JSON object of command to policy: `"one"`, `"two"`, or an object of currency to amount in minor units above which two people must sign.',
+      'JSON object that maps commands to policies: `"one"`, `"two"`, or an object that maps currencies to amounts in minor units. Above such an amount, two people must sign.',
   }),
   /** Null: production, or a sandbox that other machines can reach. */
   testOperator: optional('SANDBOX_OPERATOR', {

@@ -57,7 +57,7 @@ export const screening = group('Screening', 'See "Screening".', {
           default: {},
           shownDefault: 'eight well-known chains',
           convert: (given): Readonly<Record<number, string>> => ({ ...defaultNetworks, ...given }),
-          about: "JSON object of chain id to Chainalysis' name of the chain, for further chains.",
+          about: "JSON object that maps further chain ids to Chainalysis' names of the chains.",
         }),
       },
     },

@@ -92,7 +92,7 @@ export const service = group('Service', 'The process, its addresses and its logs
     inProduction: httpsInProduction,
     convert: withoutTrailingSlash,
     about:
-      'The public URL of the paths under `/api/v1/`. A page, `/docs/reference/` included, can call it only from a registered sign-in domain.',
+      'The public URL of the paths under `/api/v1/`. Pages, including `/docs/reference/`, can call it only if their domain is a registered sign-in domain.',
   }),
   authModuleUrl: optional('AUTH_MODULE_URL', {
     schema: publicUrl,

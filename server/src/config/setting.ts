@@ -37,7 +37,7 @@ type Options<S extends TSchema, T> = {
   readonly schema: S
   /** The documentation, in Markdown. */
   readonly about: string
-  /** Without a default, a setting is needed in each mode that has none. */
+  /** A setting is required in every mode for which it has no default. */
   readonly default?: Default<Static<S>>
   /** The default of the sandbox, where it differs. */
   readonly inSandbox?: Default<Static<S>>

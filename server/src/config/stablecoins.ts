@@ -137,6 +137,6 @@ export const stablecoins = group('Stablecoins', 'The tokens of the programme. Se
     shownDefault: 'none',
     convert: parseTokenAmounts,
     about:
-      'JSON object of token address to amount in token units. A smaller deposit is credited, but causes no webhook.',
+      'JSON object that maps token addresses to amounts in token units. A smaller deposit is credited, but causes no webhook.',
   }),
 })

@@ -34,13 +34,13 @@ export const sweeps = group('Sweeps', 'Moving deposits to the treasury. See "Cha
     shownDefault: 'ten whole tokens each',
     convert: parseTokenAmounts,
     about:
-      "JSON object of token address to amount in token units. An account's deposits are swept when they reach that amount.",
+      "JSON object that maps token addresses to amounts in token units. An account's deposits are swept when they reach that amount.",
   }),
   /** In the smallest unit of the chain's coin, for one unit of gas. */
   maxFeePerGas: setting('SWEEP_MAX_FEE_GWEI', {
     schema: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
     default: 50,
     convert: (gwei) => parseGwei(String(gwei)),
-    about: 'Sweeps wait while a unit of gas costs more.',
+    about: 'The maximum fee per unit of gas, in gwei. Sweeps wait while gas is more expensive.',
   }),
 })

@@ -50,7 +50,7 @@ const Hit = Type.Object(
     id: Type.String(),
     userId: nullable(Uuid),
     partnerId: nullable(Uuid),
-    matched: oneOf(matchedNames, { description: 'The kind of value that equals the searched text.' }),
+    matched: oneOf(matchedNames, { description: 'The kind of value that matched the search text.' }),
   },
   { title: 'SearchHit' },
 )

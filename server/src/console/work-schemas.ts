@@ -27,7 +27,7 @@ export const WorkRecord = Type.Object(
   {
     work: oneOf(workKinds),
     count: Type.Integer({ maximum: 1000 }),
-    isMore: Type.Boolean({ description: 'Whether more than `count` wait. The service counts to 1,000.' }),
+    isMore: Type.Boolean({ description: 'Whether more than `count` items wait. Counting stops at 1,000.' }),
     oldestAt: nullable(DateTime),
     path: Type.String({ description: 'The list of this work.' }),
   },
@@ -44,7 +44,7 @@ export const ReviewRecord = Type.Object(
     reviewId: Type.String({ ...Uuid, description: 'The card transaction or card message to check.' }),
     userId: Uuid,
     kind: Text,
-    status: Type.String({ description: 'Of the card transaction; `deferred` for a card message.' }),
+    status: Type.String({ description: 'The status of the card transaction, or `deferred` for a deferred message.' }),
     currency: Text,
     amount: nullable(Amount),
     createdAt: DateTime,
@@ -160,7 +160,10 @@ export const ChainRecord = Type.Object(
         deployment: nullable(
           Type.Object(
             { to: Text, data: Text },
-            { description: 'The transaction that deploys the factory. Null if `FACTORY_<chainId>` names another.' },
+            {
+              description:
+                'The transaction that deploys the factory. Null if `FACTORY_<chainId>` names a different factory.',
+            },
           ),
         ),
       }),

@@ -160,7 +160,7 @@ export async function listPayoutPage(
   return { rows: rows.flatMap(payoutOf), pagination }
 }
 
-/** A transaction that is no transfer of tokens is not a payout. */
+/** A transaction that is not a token transfer is not a payout. */
 function payoutOf({ withdrawalId, chainId, txHash, nonce, signedTransaction }: UnassignedRow): PayoutRow[] {
   const signed = readSignedPayout(signedTransaction)
   if (signed === null) return []

@@ -25,8 +25,8 @@ export function factoryAddress(treasury: Address): Address {
 }
 
 /**
- * Returns the transaction that deploys a treasury's factory, which anybody can send. Returns null if the factory is
- * another contract than the one that the treasury implies.
+ * Returns the transaction that deploys a treasury's factory, which anybody can send. Returns null if the factory is a
+ * different contract from the one that the treasury implies.
  */
 export function factoryTransaction(
   factory: Address,

@@ -1,8 +1,8 @@
 /**
  * Errors come in three kinds. A `Refusal` or an `InvalidInput` is the caller's mistake: the table maps the code of a
  * `Refusal` to a status and a sentence. An `UpstreamError` is the failure of another service: 502 over HTTP, a retry in a
- * job. So is an unreachable database, but one with a shortage gives 503. Anything else is a bug: 500. A card decline is a
- * value, not an error.
+ * job. An unreachable database also counts as an upstream failure. A database with a shortage gives 503. Anything else is
+ * a bug: 500. A card decline is a value, not an error.
  */
 
 /** The HTTP status and sentence of every refusal code. `docs/errors.md` is generated from this table. */
@@ -104,7 +104,10 @@ export const refusals = {
   BLOCKED_BY_ISSUER: [403, 'The issuer or compliance has also blocked the card. Only they can unblock it.'],
 
   // Closing
-  ACCOUNT_NOT_EMPTY: [422, 'The account still has funds, open payments, holds or debt. Settle them, then try again.'],
+  ACCOUNT_NOT_EMPTY: [
+    422,
+    'The account still has funds, holds, debt, or deposits or withdrawals in progress. Settle all of them, then try again.',
+  ],
   CARD_IN_PROGRESS: [422, 'A card is still being created. Try again in a moment.'],
   USER_NOT_CLOSED: [409, 'The user is not closed. Close the user before erasing the data.'],
 
@@ -136,7 +139,7 @@ export const refusals = {
   ],
   PAYEE_NOT_ON_CHAIN: [
     422,
-    'The wallet is a contract on another chain than the token. Use a token on the chain of the sign-in.',
+    'The wallet is a contract on a different chain from the token. Use a token on the chain of the sign-in.',
   ],
 
   // Statement
@@ -155,7 +158,7 @@ export const refusals = {
   ],
 
   // KYC sharing
-  UNKNOWN_CLIENT: [400, 'forClientId is not a known partner client. Use a registered client id.'],
+  UNKNOWN_CLIENT: [400, 'forClientId is not a known KYC client. Use the id of a registered KYC client.'],
   KYC_NOT_SHAREABLE: [409, 'Identity verification is not approved. Complete it before you share it.'],
 
   // IBAN
@@ -168,7 +171,7 @@ export const refusals = {
     403,
     "The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.",
   ],
-  PARTNER_SUSPENDED: [403, 'The partner is suspended. Ask the operator of the programme.'],
+  PARTNER_SUSPENDED: [403, 'The partner is suspended. Contact the programme.'],
   PARTNER_NOT_FOUND: [404, 'No partner has this id. Check the id.'],
   ALREADY_A_MEMBER: [
     409,
@@ -184,7 +187,7 @@ export const refusals = {
   DOMAIN_IN_USE: [409, 'The domain is registered to another partner. Use another domain.'],
   DOMAIN_NOT_PROVEN: [
     422,
-    'The proof was found neither in the DNS nor on the page of the domain. Publish it, allow time for changes to take effect, and try again.',
+    'The proof was found neither in DNS nor at the proof URL. Publish it, allow time for changes to take effect, and try again.',
   ],
   KYC_CLIENT_LIMIT_REACHED: [422, 'The partner has the maximum number of KYC clients. Remove a client first.'],
   KYC_CLIENT_NOT_FOUND: [404, 'The partner has no KYC client with this id. Check the id.'],
@@ -266,7 +269,7 @@ export const refusals = {
   ],
   SANDBOX_NOT_SHARED: [
     401,
-    'The sandbox has its public password, so its simulator responds only on localhost. Set SANDBOX_PASSWORD to share the sandbox.',
+    'The sandbox uses the default password, which is public, so its simulator responds only on localhost. Set SANDBOX_PASSWORD to share the sandbox.',
   ],
   NOT_A_SANDBOX: [409, 'The database does not belong to a sandbox, so it is not reset.'],
   USER_NOT_FOUND: [404, 'No user has this id. Check the id.'],

@@ -73,7 +73,7 @@ export const moneyCommandTable = {
       const where =
         payout.depositId === null
           ? 'the user has the money back'
-          : 'the deposit stays refused, and may be approved later'
+          : 'the deposit stays rejected, and may be approved later'
       return changed(`${quantityOf(ctx, payout)} to ${payout.toAddress} is canceled: ${where}.`)
     },
   },
@@ -113,7 +113,7 @@ function consequence({ depositId }: { readonly depositId: string | null }, decis
     case 'refund':
       return depositId === null
         ? 'the user gets the money back'
-        : 'the deposit stays refused, and can be returned again'
+        : 'the deposit stays rejected, and can be returned again'
     case 'again':
       return 'it is signed and sent once more, with a new nonce'
   }

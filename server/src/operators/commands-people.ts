@@ -94,7 +94,9 @@ export const peopleCommands = {
     describeState: describePartnerState,
     async execute(ctx, _tx, { subject, arguments: { details } }) {
       await grantDetails(ctx, subject, isGranted(details))
-      return changed(`Reading details of users is ${details} for the partner ${subject}.`)
+      return changed(
+        `Partner ${subject} ${isGranted(details) ? 'may' : 'may no longer'} read the details of its users.`,
+      )
     },
   },
   'operator add': {
@@ -106,7 +108,9 @@ export const peopleCommands = {
     describeState: (_ctx, tx, { subject }) => describeOperator(tx, subject),
     async execute(ctx, tx, { subject, arguments: { role = '', person = '' } }, by) {
       const added = await addOperator(ctx, tx, { wallet: subject, role: roleOf(role), person, by })
-      return changed(`${added.address} is an operator with the role ${added.role}. Its person is ${added.personId}.`)
+      return changed(
+        `${added.address} is an operator with the role ${added.role}. It belongs to the person ${added.personId}.`,
+      )
     },
   },
   'operator change': {

@@ -90,7 +90,7 @@ export const ProposalRecord = Type.Object(
     closedBy: nullable(Address),
     closedAt: nullable(DateTime),
     outcome: nullable(
-      Type.String({ description: 'The result, the reason of the rejection, or what had changed before the approval.' }),
+      Type.String({ description: 'The result, the reason for the rejection, or the reason why the proposal lapsed.' }),
     ),
     decisionId: nullable(Uuid),
     typedData: TypedData,

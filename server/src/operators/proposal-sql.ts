@@ -37,7 +37,7 @@ const columns = `proposal_id as "proposalId", digest, name, command, subject, ar
   proposed_at as "proposedAt", proposer, closed_by as "closedBy", closed_at as "closedAt", outcome,
   decision_id as "decisionId"`
 
-/** Inserts an open proposal. Returns false when its signature has proposed before. */
+/** Inserts an open proposal. Returns false when a proposal with this signature already exists. */
 export async function insertProposal(tx: Tx, proposal: Proposal): Promise<boolean> {
   const rows = await tx.query(
     `insert into operator_proposal (proposal_id, digest, name, command, subject, arguments, reason, state, state_hash,

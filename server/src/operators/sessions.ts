@@ -57,7 +57,7 @@ type Attempt = {
 
 export type OpenedSession = { readonly token: string; readonly operator: OperatorCaller }
 
-/** Exchanges a signed message for a session. Wrong signatures and wallets of strangers get the same response. */
+/** Exchanges a signed message for a session. Wrong signatures and wallets that are not operators get the same response. */
 export async function signInOperator(
   ctx: Ctx,
   given: Signed,
@@ -85,7 +85,7 @@ function isForConsole({ config }: Ctx, { domain, uri }: SignInMessage): boolean 
   return domain === new URL(origin).host && uri === operatorUri(origin)
 }
 
-/** A stranger must not learn from a rejected signature whether the wallet is an operator. */
+/** Other people must not learn from a rejected signature whether the wallet is an operator. */
 function withoutDetail(code: RefusalCode): RefusalCode {
   return code === 'INVALID_SIGNATURE' || code === 'CHAIN_NOT_SUPPORTED' ? 'NOT_AN_OPERATOR' : code
 }

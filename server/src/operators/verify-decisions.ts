@@ -36,6 +36,8 @@ export async function verifyDecisions(ctx: CommandCtx): Promise<string> {
   if (wrong.length > 0)
     throw new InvalidInput(`${wrong.length} problems:\n${wrong.slice(0, maxShown).join('\n')}\nSee docs/incidents.md.`)
   const contracts =
-    counts.contracts === 0 ? '' : ` ${counts.contracts} signatures are of contracts, which only a node can verify.`
+    counts.contracts === 0
+      ? ''
+      : ` ${counts.contracts} signatures are from contract wallets. Only a node can verify them.`
   return `${counts.signed} signed decisions and ${counts.breakGlass} break-glass decisions are complete and authentic.${contracts}`
 }

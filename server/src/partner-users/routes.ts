@@ -19,7 +19,7 @@ import { DateTime, nullable, oneOf, plainErrors, ref, Uuid } from '../platform/h
 
 const UserPath = Type.Object({ userId: Uuid })
 const needsGrant =
-  'Needs the permission `users:details`, which has an effect only if the programme grants it to the partner. The audit log of the partner names each read: who, whom and when.'
+  "Needs the permission `users:details`, which has an effect only if the programme grants it to the partner. The partner's audit log records who read the details of which user, and when."
 
 /** Routes with which a partner reads one of its users. They show no name, address or number of the person. */
 export function partnerUserRoutes(instance: FastifyInstance, ctx: Ctx): void {

@@ -81,7 +81,7 @@ export function activityRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Get counts by day',
         description:
-          'For each day in UTC, counts new users, new cards, approved card transactions, and declined card transactions by code. Days without any are left out. The last few seconds may be missing. The default is the last 30 days.',
+          'For each day in UTC, counts new users, new cards, approved card transactions, and declined card transactions by code. Days without counts are omitted. The last few seconds may be missing. The default is the last 30 days.',
         operationId: 'partner.statistics',
         querystring: Type.Object({ from: Type.Optional(Day), to: Type.Optional(Day) }),
         response: { 200: Type.Object({ data: Type.Array(DayRecord) }), ...plainErrors(400) },

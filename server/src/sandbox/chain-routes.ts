@@ -110,7 +110,7 @@ export function sandboxChainRoutes(instance: FastifyInstance, ctx: Ctx): void {
         headers: KeyHeader,
         tags: ['Sandbox'],
         summary: 'Mine blocks on the attached chain',
-        description: 'The chain must be an Anvil of this machine, as the one of `npm start` is.',
+        description: 'The chain must be an Anvil process on this machine, such as the one that `npm start` starts.',
         operationId: 'sandbox.chain.mine',
         body: Blocks,
         response: { 200: Head, ...plainErrors(...errorsOfChanges) },
@@ -133,7 +133,7 @@ export function sandboxChainRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags: ['Sandbox'],
         summary: 'Replace the newest blocks of the attached chain by empty ones',
         description:
-          'Removes their transactions, as a reorganization can. The chain must be an Anvil of this machine, as the one of `npm start` is.',
+          'Removes their transactions, as a reorganization can. The chain must be an Anvil process on this machine, such as the one that `npm start` starts.',
         operationId: 'sandbox.chain.reorganize',
         body: Blocks,
         response: { 200: Head, ...plainErrors(...errorsOfChanges) },

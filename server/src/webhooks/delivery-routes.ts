@@ -140,7 +140,7 @@ export function deliveryRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Resend deliveries of an endpoint',
         description:
-          'Without a body, resends all dead letters. A request resends at most 10,000 deliveries, the oldest first. To resend more, send the same body again with `nextCursor` of the response as its `cursor`, until that is null. No delivery is resent twice then, and none that was created after the first request.',
+          'Without a body, resends all dead letters. A request resends at most 10,000 deliveries, the oldest first. To resend more, send the same body again with `nextCursor` of the response as its `cursor`, until that is null. This way, no delivery is resent twice, and deliveries created after the first request are not resent.',
         operationId: 'partner.webhooks.resendDeadLetters',
         params: EndpointPath,
         body: nullable(

@@ -218,7 +218,7 @@ async function send(
   }
 }
 
-/** Returns the beginning of a response. PostgreSQL rejects the character 0 in a text. */
+/** Returns the beginning of a response. PostgreSQL cannot store U+0000. */
 function storedResponse(text: string): string {
   return Buffer.from(text).subarray(0, maxStoredBytes).toString().replaceAll('\0', '\ufffd')
 }

@@ -28,7 +28,7 @@ export const EventFilters = Type.Array(Type.String({ maxLength: 100 }), {
   description: 'Event types, all types of a resource (`deposit.*`), or all events (`*`).',
   examples: [['deposit.*', 'card.transaction.settled']],
 })
-const Version = Type.String({ description: 'Changes with `url`, `events`, `description` or `status`.' })
+const Version = Type.String({ description: 'Changes whenever `url`, `events`, `description` or `status` changes.' })
 const Description = Type.String({ maxLength: 200, examples: ['Ledger of the app'] })
 const EndpointRecord = Type.Object(
   {

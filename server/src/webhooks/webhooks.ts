@@ -59,9 +59,7 @@ export async function warningsFor(ctx: Ctx, actor: Actor): Promise<string[]> {
   const { status } = await readPartner(ctx, actor)
   const claims = await listDomainClaims(ctx, actor)
   return [
-    ...(status === 'active'
-      ? []
-      : [`The partner is ${status}, so deliveries wait. Ask the operator of the programme.`]),
+    ...(status === 'active' ? [] : [`The partner is ${status}, so deliveries wait. Contact the programme.`]),
     ...(claims.some(({ verifiedAt }) => verifiedAt !== null)
       ? []
       : [

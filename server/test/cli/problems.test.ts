@@ -70,7 +70,7 @@ test.each<[string, string, Readonly<Record<string, string>>, 1 | 2, RegExp]>([
     'api GET /user/statement',
     { PURSER_URL: 'other', PURSER_TOKEN: 'x' },
     1,
-    /has no GET \/user\/statement\. It is of another version than this command line, \d+\.\d+\.\d+\.$/,
+    /has no GET \/user\/statement\. It runs a different version from this command line, \d+\.\d+\.\d+\.$/,
   ],
   [
     'a service that is no sandbox',
@@ -175,7 +175,7 @@ test.each<[string, string, Readonly<Record<string, string>>, 1 | 2, RegExp]>([
     'api GET /partner',
     { PURSER_URL: 'http://purser.example', PURSER_API_KEY: 'psk_secret' },
     1,
-    /^PURSER_URL must begin with https, because requests carry credentials, not "http:\/\/purser\.example"\.$/,
+    /^PURSER_URL must begin with https, not "http:\/\/purser\.example": requests carry credentials\.$/,
   ],
 ])('%s gives one clear sentence', async (_what, words, env, code, sentence) => {
   const url = urls[env['PURSER_URL'] ?? ''] ?? env['PURSER_URL']
@@ -213,7 +213,7 @@ describe('a service of another version', () => {
       expect(stderr).toMatch(
         /^The service at \S+ responds in a form that this command line, \d+\.\d+\.\d+, does not know\. It /,
       )
-      expect(stderr).toContain(' It is of another version.')
+      expect(stderr).toContain(' It runs a different version.')
       expect(stderr).not.toContain('    at ')
       expect(requests.length).toBeLessThanOrEqual(2)
     },
@@ -226,7 +226,7 @@ describe('a service of another version', () => {
       1,
       expect.stringMatching(
         new RegExp(
-          `: ${status} MOON_IS_FULL \\(request r1\\)\\. This command line, .+ The service is of another version\\.\n$`,
+          `: ${status} MOON_IS_FULL \\(request r1\\)\\. This command line, .+ The service runs a different version\\.\n$`,
         ),
       ),
     ])
@@ -314,13 +314,13 @@ test.each<[object, RegExp]>([
   [withMessage({}, { status: 'declined' }), /^step 1, message, status: use one of approved, denied\.$/m],
   [
     withExpected({ balances: { EUR: '1.00' } }),
-    /^expected\.balances\.EUR: write an object of texts, such as \{"spendable": /,
+    /^expected\.balances\.EUR: write an object whose values are strings, such as \{"spendable": /,
   ],
   [
     withExpected({ balances: { EUR: { spendable: 1 } } }),
-    /^expected\.balances\.EUR: write an object of texts, such as /,
+    /^expected\.balances\.EUR: write an object whose values are strings, such as /,
   ],
-  [withExpected({ statement: [{ kind: 'Payment' }] }), /^expected\.statement: write a list of texts\.$/m],
+  [withExpected({ statement: [{ kind: 'Payment' }] }), /^expected\.statement: write a list of strings\.$/m],
 ])('a scenario with a fault in its file runs no step: %j', async (content, sentence) => {
   const file = join(cli.home(), 'scenario.json')
   await writeFile(file, JSON.stringify(content))

@@ -174,10 +174,10 @@ test('SECRET is rotated under load without a failed request, and the old value c
     for (let i = 0; i < processes.length; i++) expect((await secondPage()).status).toBe(200)
 
     // Without the old value, neither a process nor a command starts before everything is stored under the new one.
-    await expect(start(next)).rejects.toThrow('SECRET lacks a value that data in this database depends on')
+    await expect(start(next)).rejects.toThrow('SECRET does not list a value that data in this database depends on')
     expect(await operator(next, 'secrets', 'rotate')).toMatchObject({
       code: 1,
-      output: expect.stringMatching(/^SECRET lacks/),
+      output: expect.stringMatching(/^SECRET does not list a value/),
     })
     const counted = await operator(`${next},${old}`, 'secrets', 'list')
     expect(counted.output).toMatch(

@@ -129,7 +129,7 @@ const faults: readonly [
   [
     'card pages on the origin of the API',
     () => ({ PCI_URL: 'https://localhost:8443' }),
-    'configuration: PCI_URL must have another origin than BASE_URL in production. Use another host name.',
+    'configuration: PCI_URL must have a different origin from BASE_URL in production. Use another host name.',
   ],
   [
     'operators without a console',
@@ -261,7 +261,7 @@ const faults: readonly [
   [
     'an unknown name of the issuer',
     () => ({ ISSUER_URL: 'https://issuer.invalid' }),
-    'names: ISSUER_URL names the host issuer.invalid, which the DNS does not know. Check its spelling.',
+    'names: ISSUER_URL names the host issuer.invalid, which does not resolve. Check its spelling.',
   ],
   [
     'a vendor out of reach',

@@ -32,7 +32,7 @@ const nextStatuses: Readonly<Record<CardStatus, readonly CardStatus[]>> = {
   expired: [],
 }
 
-/** Whether the issuer sets the state. A blocker blocks a card, and Purser cancels it. */
+/** Whether the issuer sets the state. Only blockers set `blocked`, and only Purser sets `canceled`. */
 const isOfIssuer = {
   provisioning: true,
   active: true,

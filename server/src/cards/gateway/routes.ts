@@ -115,7 +115,7 @@ function clearingRoute(instance: FastifyInstance, ctx: Ctx): void {
       validatorCompiler: () => () => true,
       schema: {
         tags,
-        summary: 'Clear one payment, or a file of payments',
+        summary: 'Post one clearing, or a file of clearings',
         description: `Takes one message, an array, or one message per line (\`application/x-ndjson\`), with at most ${maxLines} messages and 1 MiB. Each line of a file gets its own result. An invalid line does not stop the others.`,
         operationId: 'issuer.clearings.send',
         consumes: ['application/json', 'application/x-ndjson'],

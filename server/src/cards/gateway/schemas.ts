@@ -35,7 +35,7 @@ const payment = {
     Type.String({
       title: 'NetworkTransactionId',
       pattern: '^[!-~]{1,64}$',
-      description: "The network's id of the payment. It links the messages of one payment.",
+      description: "The network's id of the card transaction. It links the messages of one card transaction.",
     }),
   ),
   authorizationCode: Type.Optional(

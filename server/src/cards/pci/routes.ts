@@ -70,7 +70,7 @@ export function pciRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Exchange a signed challenge for a one-time token',
         description:
-          "Put `frameUrl` into an iframe within a minute. It shows the signed view once, on pages of the programme and of the user's partner. In a programme with shared domains, the requesting partner takes the place of the user's partner. After a 5xx, retry the same request. `Idempotency-Key` is ignored.",
+          "Put `frameUrl` into an iframe within a minute. It shows the signed view once, on pages of the programme and of the user's partner. With shared domains, the pages of the requesting partner can show it instead of those of the user's partner. After a 5xx, retry the same request. `Idempotency-Key` is ignored.",
         operationId: 'cardViews.create',
         params: CardId,
         body: Type.Object({

@@ -71,7 +71,7 @@ export async function reload(ctx: Ctx, tx: Tx, { account, code }: MessageFacts, 
 
 const daySeconds = 86_400
 /**
- * On a card with 2,000 codes, a random code is already used with a chance of one in a million. That all three are used is
+ * On a card with 2,000 codes, a random code has a one-in-a-million chance of being taken. All three being taken is
  * practically impossible.
  */
 const newCodeCount = 3

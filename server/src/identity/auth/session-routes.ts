@@ -52,7 +52,7 @@ export function sessionRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags: ['Auth'],
         summary: 'End this session',
         description:
-          'The access token of the request is rejected from the next request on, so `Idempotency-Key` is ignored and a repeated request gets 401 `ACCESS_REVOKED`.',
+          'The access tokens of the session are revoked at once. A repeated request gets 401 `ACCESS_REVOKED`. `Idempotency-Key` is ignored.',
         operationId: 'auth.logOut',
         response: { 200: Done },
       },

@@ -13,7 +13,7 @@ import { deleteIban, findIban, requestIban, updateIban } from './sql.ts'
 /**
  * IBANs of users. Owns `iban`.
  *
- * States: pending → assigned or refused. A refused IBAN can be requested again.
+ * States: pending → assigned or refused. After a rejection, the user can request the IBAN again.
  * Invariants:
  * - A user has at most one IBAN.
  * - Only due work calls the provider, so an accepted request survives an outage of the provider.

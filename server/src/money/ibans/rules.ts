@@ -23,7 +23,7 @@ export function personForBank({ country, nationality, ...applicant }: IbanApplic
 export const ibanStatuses = ['pending', 'assigned', 'refused'] as const
 export type IbanStatus = (typeof ibanStatuses)[number]
 
-/** The wire names of the states. A refused IBAN is shown as not started, because it can be requested again. */
+/** The wire names of the states. A rejected request is shown as not started, because it can be repeated. */
 export const wireStatuses = {
   none: 'NOTSTARTED',
   refused: 'NOTSTARTED',

@@ -16,7 +16,7 @@ export async function findIban(db: Queryable, userId: string): Promise<IbanRow |
   return row ?? null
 }
 
-/** Requests an IBAN, or requests a refused one again. Does nothing when one is assigned or pending. */
+/** Requests an IBAN, or requests a rejected one again. Does nothing when one is assigned or pending. */
 export async function requestIban(
   tx: Tx,
   userId: string,

@@ -41,8 +41,8 @@ export type LoggedEnds = ReadonlyMap<string, readonly LoggedHead[]>
 export const logEndMessage = 'log sealed'
 
 /**
- * Logs the end of each sealed log that has grown. A log of the service that is stored elsewhere reveals that the newest
- * records were removed together with the head, for which an insider can store an older one.
+ * Logs the end of each sealed log that has grown. An insider can remove the newest records and restore an older head. An
+ * external copy of the service's log reveals that.
  */
 export async function logEnds({ db, log, caches: { loggedEnds } }: Pick<Ctx, 'db' | 'log' | 'caches'>): Promise<void> {
   for (const end of await readEnds(db)) {
@@ -58,7 +58,7 @@ type Log = {
   readonly name: string
   find(db: Queryable, after: bigint, limit: number): Promise<SealedRecord[]>
   updateMacs(db: Queryable, records: readonly SealedRecord[]): Promise<void>
-  /** Returns the number of records by another count; null: there is none. */
+  /** Returns an independent count of the records; null: no such count exists. */
   count(db: Queryable): Promise<bigint | null>
 }
 

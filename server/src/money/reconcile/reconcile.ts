@@ -63,7 +63,7 @@ export async function checkAll(
     for (const userId of userIds) missingUsers.delete(userId)
     after = userIds.at(-1)
   }
-  // Users that appear in the log, but no longer in the database.
+  // An insider may have deleted all rows of a user. Only the log still names that user.
   await check([...missingUsers])
   return withLogs(report, await checkLogs(ctx, { logged: loggedEnds, signal }))
 }

@@ -18,7 +18,7 @@ import {
 /** The last common block of both branches. `hash` null: none of the stored blocks is on the node's branch. */
 type Fork = { readonly number: number; readonly hash: string | null }
 
-/** Returns the last common block if the node is on another branch than the stored blocks; otherwise null. */
+/** Returns the last common block if the node is on a different branch from the stored blocks; otherwise null. */
 export async function findFork(
   { ctx, chain }: Watch,
   node: ChainNode,
@@ -73,8 +73,8 @@ export async function rollBack(
     if (gone.length > 0) await reorganizeTransfers(tx, gone, now)
   })
   const report = { chainId, fork, blocks: cursor.seen - fork, belowFinal: isDeep ? cursor.final - fork : 0 }
-  if (isDeep) ctx.log.error(report, 'reorganization below the final block')
-  else ctx.log.warn(report, 'reorganization')
+  if (isDeep) ctx.log.error(report, 'final blocks reorganized')
+  else ctx.log.warn(report, 'blocks reorganized')
   ctx.metrics.reorganizations.inc({ chain: String(chainId), depth: isDeep ? 'below_final' : 'above_final' })
   return true
 }

@@ -14,7 +14,7 @@ export async function useSecrets(db: Queryable, secrets: Secrets, now: Date): Pr
   const rows = await db.query<{ secretId: string }>('select secret_id as "secretId" from secret_in_use')
   const inUse = new Set(rows.map(({ secretId }) => secretId))
   if ([...inUse].some((id) => !ids.includes(id))) {
-    throw new StartError(`SECRET lacks a value that data in this database depends on, or is a different SECRET.
+    throw new StartError(`SECRET does not list a value that data in this database depends on. Either an older value was removed, or SECRET belongs to another database.
 Add the previous value after the new one, as SECRET=new,old. See "Rotating SECRET" in docs/secrets.md.`)
   }
   if (inUse.has(secretId(secrets[0]))) return

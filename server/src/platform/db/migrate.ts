@@ -36,7 +36,7 @@ const migrationLock = '7241865325823964'
 /**
  * The longest wait for a table lock. All other statements on the table queue behind a waiting migration, including those
  * of a card message with a deadline of a second. So it gives up early at first, waits longer with each try, and retries for
- * some minutes, while a long transaction (reconciliation, a dump) ends.
+ * some minutes, until a long transaction such as a dump has ended.
  */
 const lockMilliseconds = { first: 200, max: 2000 }
 const retryMilliseconds = 1000

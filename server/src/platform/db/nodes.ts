@@ -15,9 +15,9 @@ type Placement = Address & { readonly isCoordinator: boolean; readonly table: st
 /**
  * Returns the nodes that have rows of the tables. A node that is down is one of them: only its own queries fail.
  *
- * A cluster answers a query without a user by one task per shard, and rejects it while any node is down. A query of a
- * node's own shards, sent to that node, is one plain statement. It only reads: a shard that has moved may still be there,
- * so the caller must not trust the rows until a statement that names their user confirms them.
+ * A cluster runs a query that names no user as one task per shard, and rejects it while any node is down. Sent to a node, a
+ * query over that node's own shards is one plain statement. It only reads: a shard that has moved may still be there, so
+ * the caller must not trust the rows until a statement that names their user confirms them.
  */
 export async function findNodes(
   coordinator: Queryable,
@@ -67,7 +67,10 @@ async function findPlacements(coordinator: Queryable, tables: readonly string[])
   )
 }
 
-/** The shards of many tables take longer to plan than to read, but PostgreSQL would not expect that of empty ones. */
+/**
+ * Planning a query over many shards takes longer than running it. PostgreSQL does not account for that when the shards are
+ * empty, so generic plans are forced.
+ */
 const genericPlans = '-c plan_cache_mode=force_generic_plan'
 
 /** Returns the connection of the same user to the same database on another server. */

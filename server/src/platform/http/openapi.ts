@@ -81,7 +81,7 @@ After a timeout or a 5xx, send the same request with the same key.
 - The same key with another path or body returns 422 \`IDEMPOTENCY_KEY_REUSED\`.
 - While the first request is in progress, a repeated one waits for it or returns 409 \`REQUEST_IN_PROGRESS\` with \`Retry-After\`.
 - Responses 400, 401, 429 and 5xx are not stored, so a corrected request can reuse the key.
-- Stored responses of requests that moved money never expire. All others expire after 24 hours. A user or partner keeps at most 1,000 of those.
+- Stored responses of requests that moved money never expire. All others expire after 24 hours, and at most 1,000 of them are stored per user or partner.
 - Keys belong to one user or partner. All requests to the simulator share one scope.
 
 ## Pagination

@@ -164,7 +164,7 @@ create table card_transaction (
   unique (user_id, authorization_id),
   check ((status = 'declined') = (decline_code is not null))
 );
--- The code first, because operators search a code without knowing its user.
+-- The code first, because operators search for a code without knowing its user.
 create index card_transaction_code on card_transaction (authorization_code, user_id, card_id);
 -- The statement of one card reads it backwards: ids begin with their time.
 create index card_transaction_card on card_transaction (user_id, card_id, card_transaction_id);

@@ -20,7 +20,7 @@ create table partner_event (
   is_test boolean not null,
   created_at timestamptz not null,
   primary key (partner_id, position),
-  -- the id first, because operators search an event without knowing its partner
+  -- the id first, because operators search for an event without knowing its partner
   unique (event_id, partner_id)
 );
 create index partner_event_created_at on partner_event (created_at);

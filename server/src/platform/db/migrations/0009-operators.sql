@@ -41,7 +41,7 @@ create index operator_session_wallet on operator_session (address, session_id);
 -- A change that an operator has signed. It is executed by its last signature, or ends without an effect.
 create table operator_proposal (
   proposal_id uuid primary key,
-  -- the hash that the wallets sign; a signature proposes once
+  -- the hash that the wallets sign; a signature makes only one proposal
   digest text not null unique,
   -- the name of the command, and the command with its arguments as it is signed
   name text not null,
