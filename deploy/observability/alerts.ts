@@ -192,7 +192,7 @@ export const alerts: readonly Alert[] = [
     summary: 'A card message needs a review: {{ $labels.reason }}.',
     test: {
       fires: { 'purser_card_alarms_total{reason="over_clearing"}': once },
-      quiet: { 'purser_card_alarms_total{reason="kept_message"}': once },
+      quiet: { 'purser_card_alarms_total{reason="deferred_message"}': once },
       labels: { reason: 'over_clearing' },
     },
   },
@@ -200,7 +200,7 @@ export const alerts: readonly Alert[] = [
     name: 'PurserUnmatchedCardMessages',
     group: 'cards',
     severity: 'ticket',
-    expr: `${grown('purser_card_alarms_total{reason=~"unmatched_clearing|kept_message"}', '1h', ' by (reason)')} > 10 and ${grown('purser_card_alarms_total{reason=~"unmatched_clearing|kept_message"}', '1h', ' by (reason)')} > 3 / 24 * ${grown('purser_card_alarms_total{reason=~"unmatched_clearing|kept_message"}', '1d', ' by (reason)')}`,
+    expr: `${grown('purser_card_alarms_total{reason=~"unmatched_clearing|deferred_message"}', '1h', ' by (reason)')} > 10 and ${grown('purser_card_alarms_total{reason=~"unmatched_clearing|deferred_message"}', '1h', ' by (reason)')} > 3 / 24 * ${grown('purser_card_alarms_total{reason=~"unmatched_clearing|deferred_message"}', '1d', ' by (reason)')}`,
     summary: 'Card messages without their authorization arrive three times as often as usual: {{ $labels.reason }}.',
     test: {
       fires: { 'purser_card_alarms_total{reason="unmatched_clearing"}': '0x1400 0+1x60' },
@@ -213,11 +213,11 @@ export const alerts: readonly Alert[] = [
     name: 'PurserDeferredMessageOld',
     group: 'cards',
     severity: 'ticket',
-    expr: 'max(purser_open_review_oldest_seconds{kind="kept"}) > 86400',
+    expr: 'max(purser_open_review_oldest_seconds{kind="deferred"}) > 86400',
     summary: 'A deferred card message has had no match for a day.',
     test: {
-      fires: { 'purser_open_review_oldest_seconds{kind="kept"}': '90000x30' },
-      quiet: { 'purser_open_review_oldest_seconds{kind="kept"}': '80000x30' },
+      fires: { 'purser_open_review_oldest_seconds{kind="deferred"}': '90000x30' },
+      quiet: { 'purser_open_review_oldest_seconds{kind="deferred"}': '80000x30' },
     },
   },
   {

@@ -33,7 +33,7 @@ async function waiting(user: Person): Promise<string[]> {
 
 async function deferredSoFar(): Promise<number> {
   const text = await service.ctx.metrics.registry.metrics()
-  return Number(/purser_card_alarms_total\{reason="kept_message"\} (\d+)/.exec(text)?.[1] ?? 0)
+  return Number(/purser_card_alarms_total\{reason="deferred_message"\} (\d+)/.exec(text)?.[1] ?? 0)
 }
 
 test('a cancellation before its clearing is deferred with an alarm, and posted once the clearing arrives', async () => {

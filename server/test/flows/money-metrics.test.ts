@@ -115,8 +115,8 @@ test('an over-clearing, an unmatched clearing, an over-reversal and a deferred m
   expect(await growth(alarms('over_reversal'), () => reversed.send('reversal', '11.00'))).toBe(1)
 
   const early = await cardholder()
-  expect(await growth(alarms('kept_message'), () => early.send('incremental', '1.00'))).toBe(1)
-  expect(await sample(decisions('incremental', 'kept'))).toBe(1)
+  expect(await growth(alarms('deferred_message'), () => early.send('incremental', '1.00'))).toBe(1)
+  expect(await sample(decisions('incremental', 'deferred'))).toBe(1)
 })
 
 test('an event id that is reused with another body raises an alarm', async () => {
@@ -194,7 +194,7 @@ async function operate(...words: string[]): Promise<string> {
   return (await promisify(execFile)(process.execPath, [bundled('operator'), ...words], { env })).stdout
 }
 
-async function openReviews(kind: 'payment' | 'kept'): Promise<number> {
+async function openReviews(kind: 'payment' | 'deferred'): Promise<number> {
   await measure()
   return sample(`purser_open_reviews{kind="${kind}"}`)
 }
@@ -242,17 +242,17 @@ test('a review is listed and counted until an operator closes it, and a new reas
 
 test('a deferred message is counted for review until its authorization arrives or an operator closes it', async () => {
   const holder = await cardholder()
-  const before = await openReviews('kept')
+  const before = await openReviews('deferred')
   await holder.send('reversal', null)
   await holder.send('incremental', '2.00')
-  expect(await openReviews('kept')).toBe(before + 2)
-  expect(await sample('purser_open_review_oldest_seconds{kind="kept"}')).toBeGreaterThan(0)
+  expect(await openReviews('deferred')).toBe(before + 2)
+  expect(await sample('purser_open_review_oldest_seconds{kind="deferred"}')).toBeGreaterThan(0)
   expect((await listed(holder)).map(({ says }) => says)).toEqual([
     'deferred incremental of 2.00 EUR',
     'deferred reversal of all EUR',
   ])
   await holder.send('authorization', '10.00')
-  expect(await openReviews('kept')).toBe(before)
+  expect(await openReviews('deferred')).toBe(before)
   expect(await listed(holder)).toEqual([])
 
   // After a decline the message stays deferred. It counts once an approved advice arrives.
@@ -261,9 +261,9 @@ test('a deferred message is counted for review until its authorization arrives o
   await holder.send('authorization', '500.00', other)
   const [kept] = await listed(holder)
   await operate('reviews', 'done', kept?.id ?? '', 'checked')
-  expect(await openReviews('kept')).toBe(before)
+  expect(await openReviews('deferred')).toBe(before)
   expect(await done(holder)).toMatchObject([{ refId: kept?.id, doneBy: 'ada' }])
   await holder.send('advice', '1.00', other)
   expect((await holder.cardRows()).at(-1)).toMatchObject({ status: 'pending', amount: '400' })
-  expect(await openReviews('kept')).toBe(before)
+  expect(await openReviews('deferred')).toBe(before)
 })

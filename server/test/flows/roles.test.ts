@@ -37,7 +37,9 @@ test('a worker serves only health and metrics, on METRICS_PORT', async () => {
   const { request } = httpClient(`http://127.0.0.1:${port}`)
   expect((await request('GET', '/health')).body).toEqual({ status: 'ok' })
   expect((await request('GET', '/health/ready')).body).toEqual({ status: 'ok' })
-  await expect.poll(async () => (await request('GET', '/metrics')).text).toContain('purser_open_reviews{kind="kept"} 0')
+  await expect
+    .poll(async () => (await request('GET', '/metrics')).text)
+    .toContain('purser_open_reviews{kind="deferred"} 0')
   const roles = [...(await request('GET', '/metrics')).text.matchAll(/^purser_role\{.*$/gm)].map(([line]) => line)
   expect(roles).toEqual(['purser_role{role="worker"} 1'])
   expect(await request('GET', '/user/statement')).toMatchObject({ status: 404, body: { error: 'NOT_FOUND' } })

@@ -2,14 +2,7 @@ import type { Ctx } from '../../context.ts'
 import { countForPartner } from '../../partners/activity.ts'
 import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { CardDecision, CardMessage } from './messages.ts'
-import { isOpening, type MessageOutcome } from './rules.ts'
-
-/** The metric label of each outcome. Dashboards depend on these labels. */
-const outcomeLabels: Readonly<Record<MessageOutcome, string>> = {
-  approved: 'approved',
-  declined: 'declined',
-  deferred: 'kept',
-}
+import { isOpening } from './rules.ts'
 
 /** Counts and logs a decision. Call it after the commit. Logs ids only, never an amount or a merchant. */
 export function reportDecision(
@@ -18,7 +11,7 @@ export function reportDecision(
   { outcome: decided, declineCode, authorizationId }: CardDecision,
   { isRepeated, startedAt, partnerId }: { isRepeated: boolean; startedAt: number; partnerId: string | null },
 ): void {
-  const outcome = isRepeated ? 'repeated' : outcomeLabels[decided]
+  const outcome = isRepeated ? 'repeated' : decided
   const code = declineCode ?? 'none'
   const milliseconds = Math.round((performance.now() - startedAt) * 10) / 10
   ctx.metrics.cardDecisions.inc({ type, outcome, code })
@@ -31,5 +24,5 @@ export function reportDecision(
     { ...ids, authorizationId: Number(authorizationId), outcome, code, milliseconds },
     'card message decided',
   )
-  if (decided === 'deferred' && !isRepeated) raiseAlarm(ctx, { area: 'card', reason: 'kept_message' }, ids)
+  if (decided === 'deferred' && !isRepeated) raiseAlarm(ctx, { area: 'card', reason: 'deferred_message' }, ids)
 }

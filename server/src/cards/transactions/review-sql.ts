@@ -35,15 +35,19 @@ export async function scanDueReviews(db: Queryable, limit: number): Promise<Card
   return db.query<CardReview>(scanReviews, [limit])
 }
 
-/** The number of open reviews. `kept` means deferred messages: dashboards depend on this metric label. */
-export type ReviewCount = { readonly kind: 'payment' | 'kept'; readonly reviews: bigint; readonly oldest: Date | null }
+/** The number of open reviews. Dashboards depend on the kinds, which are metric labels. */
+export type ReviewCount = {
+  readonly kind: 'payment' | 'deferred'
+  readonly reviews: bigint
+  readonly oldest: Date | null
+}
 
 const scanReviewCounts = withRowShape(
-  Type.Object({ kind: OneOf(['payment', 'kept']) }),
+  Type.Object({ kind: OneOf(['payment', 'deferred']) }),
   `-- scanDueReviewCounts
    select 'payment' as kind, count(*) as reviews, min(created_at) as oldest from card_transaction where needs_review
    union all
-   select 'kept', count(*), min(created_at) from card_message where needs_review`,
+   select 'deferred', count(*), min(created_at) from card_message where needs_review`,
 )
 
 export async function scanDueReviewCounts(db: Queryable): Promise<ReviewCount[]> {

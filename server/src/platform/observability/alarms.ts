@@ -4,7 +4,7 @@ import type { OwnMetrics } from './metrics.ts'
 
 /** The reasons of alarms, by area. docs/operations.md lists the action for each. */
 export const alarmReasons = {
-  card: ['over_clearing', 'over_reversal', 'unmatched_clearing', 'kept_message'],
+  card: ['over_clearing', 'over_reversal', 'unmatched_clearing', 'deferred_message'],
   payout: [
     'low_funds',
     'no_gas',

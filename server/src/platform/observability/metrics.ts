@@ -135,7 +135,7 @@ function createOwnMetrics(registry: Registry): OwnMetrics {
     }),
     cardDecisions: new Counter({
       name: 'purser_card_decisions_total',
-      help: 'Card messages, by outcome: approved, declined (with its code), kept (deferred), or repeated.',
+      help: 'Card messages, by outcome: approved, declined (with its code), deferred, or repeated.',
       labelNames: ['type', 'outcome', 'code'],
       registers: [registry],
     }),
@@ -148,7 +148,7 @@ function createOwnMetrics(registry: Registry): OwnMetrics {
     }),
     cardAlarms: new Counter({
       name: 'purser_card_alarms_total',
-      help: 'Card messages that an operator should review: over_clearing, over_reversal, unmatched_clearing, or kept_message (deferred).',
+      help: 'Card messages that an operator should review: over_clearing, over_reversal, unmatched_clearing, or deferred_message.',
       labelNames: ['reason'],
       registers: [registry],
     }),
