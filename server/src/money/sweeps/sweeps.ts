@@ -87,7 +87,7 @@ async function followSweep(ctx: Ctx, sweeper: Sweeper, sent: SentSweep): Promise
   const { fee, notSwept } = 'fee' in state ? state : { fee: null, notSwept: [] }
   if (!(await endSweep(ctx.db, sent, { status, fee, notSwept }, ctx.clock.now()))) return
   const chain = String(chainId)
-  ctx.metrics.sweeps.inc({ chain, result: notSwept.length > 0 ? 'refused' : status })
+  ctx.metrics.sweeps.inc({ chain, result: notSwept.length > 0 ? 'rejected' : status })
   ctx.metrics.sweepGas.inc({ chain }, Number(fee ?? 0n) / 1e18)
   const facts = { chainId, nonce: String(nonce), accounts, fee: fee === null ? null : String(fee), notSwept }
   if (status === 'done' && notSwept.length === 0) ctx.log.info(facts, 'deposits swept')

@@ -195,7 +195,7 @@ function createOwnMetrics(registry: Registry): OwnMetrics {
     }),
     sweeps: new Counter({
       name: 'purser_sweeps_total',
-      help: 'Final sweeps to the treasury: done, reverted, replaced, or refused (by a token contract).',
+      help: 'Final sweeps to the treasury: done, reverted, replaced, or rejected (by a token contract).',
       labelNames: ['chain', 'result'],
       registers: [registry],
     }),

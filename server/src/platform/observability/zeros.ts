@@ -24,6 +24,6 @@ export function beginAtZero(counters: OwnMetrics, chainIds: Iterable<number>): v
     counters.watcherFailures.inc({ chain }, 0)
     for (const reason of alarmReasons.watcher) counters.watcherAlarms.inc({ chain, reason }, 0)
     for (const depth of ['above_final', 'below_final']) counters.reorganizations.inc({ chain, depth }, 0)
-    for (const result of ['done', 'reverted', 'replaced', 'refused']) counters.sweeps.inc({ chain, result }, 0)
+    for (const result of ['done', 'reverted', 'replaced', 'rejected']) counters.sweeps.inc({ chain, result }, 0)
   }
 }

@@ -207,7 +207,7 @@ describe('interrupted and concurrent sweeps', () => {
     const last = (await sweeps()).at(-1)
     expect(last).toMatchObject({ status: 'done', not_swept: [stubborn] })
     expect(await balance(user.accountAddress)).toBe(0n)
-    expect(await service.metric('sweeps', { result: 'refused' })).toBe(1)
+    expect(await service.metric('sweeps', { result: 'rejected' })).toBe(1)
 
     await sweep()
     expect((await sweeps()).at(-1)).toEqual(last)
