@@ -151,8 +151,8 @@ export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs, opera
  * of the console, so that a proxy which publishes the API of users does not publish this one. A sandbox has one host.
  */
 function registerOperatorRoutes(app: FastifyInstance, ctx: Ctx): void {
-  const { mode, servers } = ctx.config
-  if (mode === 'production') respondOnlyAt(app, servers.console)
+  const { separatesHosts, servers } = ctx.config
+  if (separatesHosts) respondOnlyAt(app, servers.console)
   operatorSessionRoutes(app, ctx)
   operatorRoutes(app, ctx)
   operatorUserRoutes(app, ctx)

@@ -45,7 +45,7 @@ export async function readWholeHistory(ctx: Ctx, userId: string, cardTransaction
 }
 
 /** Returns the whole history of any user's card transaction, for the playground. */
-export async function readSandboxHistory(ctx: Ctx, cardTransactionId: string): Promise<WholeHistory> {
+export async function readHistoryOfAnyUser(ctx: Ctx, cardTransactionId: string): Promise<WholeHistory> {
   const userId = await findUserOfTransaction(ctx, cardTransactionId)
   if (userId === null) throw new Refusal('CARD_TRANSACTION_NOT_FOUND')
   return readWholeHistory(ctx, userId, cardTransactionId)

@@ -6,6 +6,7 @@ import { groups, type KnownValues, type Values } from './groups.ts'
 import { mailConfig } from './mail.ts'
 import { findMisspelled, type Misspelled } from './misspelled.ts'
 import { isExposed, modeProblems } from './mode.ts'
+import { modeValues } from './mode-values.ts'
 import { sandboxOperator } from './operators.ts'
 import { Reader } from './read.ts'
 import type { Env } from './setting.ts'
@@ -66,6 +67,7 @@ function assemble(values: Values, misspelled: readonly Misspelled[]) {
   const { sweeps, cards, ibans } = values
   return {
     ...service,
+    ...modeValues[service.mode],
     /** Variables that look like settings. The start logs them. */
     misspelled,
     servers,

@@ -23,7 +23,7 @@ import {
  */
 type Field = string | number | bigint
 type SealCtx = { readonly config: Pick<Config, 'secrets'> }
-type ModeCtx = { readonly config: Pick<Config, 'secrets' | 'mode'> }
+type HeadCtx = { readonly config: Pick<Config, 'secrets' | 'sealsEmptyDecisionLog'> }
 
 export const decisionLog = 'operator_decision'
 export const auditLog = (partnerId: string) => `partner_audit:${partnerId}`
@@ -42,10 +42,10 @@ export type RecordSeal = {
 
 /**
  * Stores the head of the empty log of decisions, so that an empty log without a head is a removed one. Call it once, in the
- * transaction of the first start. A reset of a sandbox removes the log, so only production has this head.
+ * transaction of the first start.
  */
-export async function beginDecisionLog({ config }: ModeCtx, tx: Tx): Promise<void> {
-  if (config.mode === 'sandbox') return
+export async function beginDecisionLog({ config }: HeadCtx, tx: Tx): Promise<void> {
+  if (!config.sealsEmptyDecisionLog) return
   const empty = { seq: 0n, hash: noHash, secretId: secretId(config.secrets[0]) }
   const [key] = logKeys(config)
   await insertHead(tx, decisionLog, { ...empty, mac: macOf(key, 'head', decisionLog, empty) })
@@ -83,7 +83,7 @@ export type SealedRecord = RecordSeal & { readonly fields: readonly Field[] }
 export type BadRecord = { readonly key: string; readonly wrong: string }
 
 /** Returns a check that takes a log's records in order, and then its head. */
-export function logChecker({ config }: ModeCtx, log: string) {
+export function logChecker({ config }: HeadCtx, log: string) {
   const keys = logKeys(config)
   let last: { readonly seq: bigint; readonly hash: Buffer } = { seq: 0n, hash: noHash }
   return {
@@ -99,7 +99,7 @@ export function logChecker({ config }: ModeCtx, log: string) {
     },
     head(head: Head | null): BadRecord[] {
       const bad = (wrong: string) => [{ key: log, wrong }]
-      const mustExist = last.seq !== 0n || (log === decisionLog && config.mode === 'production')
+      const mustExist = last.seq !== 0n || (log === decisionLog && config.sealsEmptyDecisionLog)
       if (head === null) return mustExist ? bad('the head of the log is missing') : []
       if (head.seq !== last.seq) return bad(`the log ends at ${last.seq}, but its head at ${head.seq}`)
       const isGood = isSame(head.hash, last.hash) && isAuthentic(keys, 'head', log, head)

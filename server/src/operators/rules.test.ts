@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { modeValues } from '../config/mode-values.ts'
 import { type OperatorCommand, operatorCommands } from '../config/operators.ts'
 import type { Token } from '../config/stablecoins.ts'
 import { policyOf, signaturesNeeded } from './rules.ts'
@@ -17,14 +18,14 @@ const ofOnePerson: OperatorCommand[] = [
 ]
 
 test('in production, two people must sign for money, deletion, keys, operators, partners and the end of a block', () => {
-  const config = { mode: 'production', operatorPolicies: noPolicies } as const
+  const config = { ...modeValues.production, operatorPolicies: noPolicies }
   const alone = commands.filter((command) => policyOf(config, command) === 'one')
   expect(alone.toSorted()).toEqual(ofOnePerson.toSorted())
   expect(commands.filter((command) => policyOf(config, command) === 'two')).toHaveLength(commands.length - alone.length)
 })
 
 test('in the sandbox, one person is enough', () => {
-  const config = { mode: 'sandbox', operatorPolicies: noPolicies } as const
+  const config = { ...modeValues.sandbox, operatorPolicies: noPolicies }
   expect([...new Set(commands.map((command) => policyOf(config, command)))]).toEqual(['one'])
 })
 
@@ -33,8 +34,8 @@ test.each(['sandbox', 'production'] as const)('in %s, a configured policy replac
     ['user block', 'two'],
     ['user unblock', 'one'],
   ] as const)
-  expect(policyOf({ mode, operatorPolicies }, 'user block')).toBe('two')
-  expect(policyOf({ mode, operatorPolicies }, 'user unblock')).toBe('one')
+  expect(policyOf({ ...modeValues[mode], operatorPolicies }, 'user block')).toBe('two')
+  expect(policyOf({ ...modeValues[mode], operatorPolicies }, 'user unblock')).toBe('one')
 })
 
 const address = `0x${'11'.repeat(20)}` as const

@@ -99,12 +99,12 @@ export function oldestOpenProposal(now: Date): string {
 
 export const maxReasonLength = 500
 
-/** Returns the policy of a command. In the sandbox, one person is enough unless configured otherwise. */
+/** Returns the policy of a command: the configured one, or the default. */
 export function policyOf(
-  { mode, operatorPolicies }: Pick<Config, 'mode' | 'operatorPolicies'>,
+  { oneOperatorSuffices, operatorPolicies }: Pick<Config, 'oneOperatorSuffices' | 'operatorPolicies'>,
   command: OperatorCommand,
 ): ApprovalPolicy {
-  return operatorPolicies.get(command) ?? (mode === 'sandbox' ? 'one' : operatorCommands[command].policy)
+  return operatorPolicies.get(command) ?? (oneOperatorSuffices ? 'one' : operatorCommands[command].policy)
 }
 
 /** Returns the number of people who must sign a decision about a subject in this state. */

@@ -107,9 +107,8 @@ export async function partnerOfOrigin(ctx: DomainCtx, origin: string): Promise<s
 /** Returns whether pages of an origin may call the API. */
 export async function isOriginAllowed(ctx: DomainCtx & Pick<Ctx, 'config'>, origin: string): Promise<boolean> {
   const domain = domainOfOrigin(origin)
-  return (
-    domain !== null && isProtected(origin, domain, ctx.config.mode) && (await findSignInDomain(ctx, domain)) !== null
-  )
+  if (domain === null || !isProtected(origin, domain, ctx.config.allowsHttpOnLocalhost)) return false
+  return (await findSignInDomain(ctx, domain)) !== null
 }
 
 export async function isSuspended(ctx: DomainCtx, partnerId: string): Promise<boolean> {
@@ -144,7 +143,7 @@ export async function verifyDomain(ctx: Ctx, actor: Actor, domain: string): Prom
   const claim = await findDomainClaim(ctx.db, actor.partnerId, domain)
   if (claim === null) throw new Refusal('DOMAIN_NOT_FOUND')
   if (claim.verifiedAt !== null) return claim
-  if (!mayServe(ctx.config.mode, claim.environment)) throw new Refusal('DOMAIN_NOT_PROVEN')
+  if (!mayServe(claim.environment, ctx.config.servesEveryEnvironment)) throw new Refusal('DOMAIN_NOT_PROVEN')
   if (!(await ctx.domainProof.isPublished(domain, claim.proof))) throw new Refusal('DOMAIN_NOT_PROVEN')
   const now = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {

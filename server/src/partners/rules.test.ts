@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { modeValues } from '../config/mode-values.ts'
 import { domainOfOrigin, isLocal, isProtected, problemOfDomain } from './rules.ts'
 
 describe('local domains', () => {
@@ -90,7 +91,9 @@ test.each([
 
 test('an origin over plain http is protected only on localhost, and only in the sandbox', () => {
   const modesOf = (origin: string) =>
-    (['sandbox', 'production'] as const).map((mode) => isProtected(origin, domainOfOrigin(origin) ?? '', mode))
+    [modeValues.sandbox, modeValues.production].map(({ allowsHttpOnLocalhost }) =>
+      isProtected(origin, domainOfOrigin(origin) ?? '', allowsHttpOnLocalhost),
+    )
   expect(modesOf('https://app.example.com')).toEqual([true, true])
   expect(modesOf('http://app.example.com')).toEqual([false, false])
   expect(modesOf('http://localhost:3000')).toEqual([true, false])

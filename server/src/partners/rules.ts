@@ -34,9 +34,9 @@ export function mayServeUser(partnerId: string | null, userPartnerId: string | n
 export const environments = ['sandbox', 'production'] as const
 export type Environment = (typeof environments)[number]
 
-/** Returns whether a service in this mode may use a domain. Production rejects sandbox domains. */
-export function mayServe(mode: Environment, environment: Environment): boolean {
-  return mode === 'sandbox' || environment === 'production'
+/** Returns whether a service may use a domain that its partner has declared for an environment. */
+export function mayServe(environment: Environment, servesEveryEnvironment: boolean): boolean {
+  return environment === 'production' || servesEveryEnvironment
 }
 
 /** The host and port of an origin as browsers write it: ASCII and lower case. */
@@ -72,12 +72,9 @@ export function domainOfOrigin(origin: string): string | null {
   return /^https?:\/\/(.+)$/.exec(origin)?.[1] ?? null
 }
 
-/**
- * Returns whether nobody on the network can change the pages of an origin. Plain http is for a developer's own machine, and
- * only in the sandbox.
- */
-export function isProtected(origin: string, domain: string, mode: Environment): boolean {
-  return origin.startsWith('https://') || (mode === 'sandbox' && isLocal(domain))
+/** Returns whether nobody on the network can change the pages of an origin. Plain http is for a developer's own machine. */
+export function isProtected(origin: string, domain: string, allowsHttpOnLocalhost: boolean): boolean {
+  return origin.startsWith('https://') || (allowsHttpOnLocalhost && isLocal(domain))
 }
 
 /** Returns why a partner cannot claim a domain, or null. The domain proof requires a name in the public DNS. */

@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { readSandboxHistory } from '../card-history/card-history.ts'
+import { readHistoryOfAnyUser } from '../card-history/card-history.ts'
 import { WholeHistoryRecord, wholeHistoryRecord } from '../card-history/schemas.ts'
 import { findUserOfCard } from '../cards/cards/cards.ts'
 import type { CardDecision, CardMessage, Merchant } from '../cards/transactions/messages.ts'
@@ -182,7 +182,7 @@ export function sandboxTransactionRoutes(instance: FastifyInstance, ctx: Ctx): v
         response: { 200: WholeHistoryRecord, ...plainErrors(400, 'CARD_TRANSACTION_NOT_FOUND') },
       },
     },
-    async (request) => wholeHistoryRecord(await readSandboxHistory(ctx, request.params.cardTransactionId)),
+    async (request) => wholeHistoryRecord(await readHistoryOfAnyUser(ctx, request.params.cardTransactionId)),
   )
 
   app.get(

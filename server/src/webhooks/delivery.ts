@@ -193,7 +193,7 @@ export async function deliverEvents(ctx: Ctx, signal: AbortSignal): Promise<void
 
 function openQueue(ctx: Ctx, endpoint: Endpoint): EndpointQueue {
   const channel = openChannel({
-    mayReachPrivate: ctx.config.mode === 'sandbox',
+    mayReachPrivate: ctx.config.allowsPrivateWebhooks,
     maxConnections: maxConcurrentAttempts,
     deadlineMilliseconds,
     maxBytes: maxResponseBytes,

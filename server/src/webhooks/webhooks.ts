@@ -204,7 +204,7 @@ export async function requireEndpoint(db: Queryable, { partnerId }: Actor, endpo
 }
 
 function checkSettings(ctx: Ctx, { url, events = [] }: Partial<EndpointSettings>): void {
-  const problem = url === undefined ? null : problemOfEndpointUrl(url, ctx.config.mode === 'sandbox')
+  const problem = url === undefined ? null : problemOfEndpointUrl(url, ctx.config.allowsPrivateWebhooks)
   if (problem !== null) throw new InvalidInput(`body/url ${problem}`)
   const unknown = events.find((filter) => !isFilter(filter))
   if (unknown !== undefined) throw new InvalidInput(`body/events: "${unknown}" is not an event type or filter`)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { createSiweMessage } from 'viem/siwe'
 import { describe, expect, test } from 'vitest'
+import { modeValues } from '../../src/config/mode-values.ts'
 import {
   type OperatorPermission,
   type OperatorRole,
@@ -330,7 +331,7 @@ test('an operator whose key is public opens no session for a request under a for
 })
 
 test('production rejects the wallets whose keys are public, at sign-in and when they are added', async () => {
-  const config = { ...service.ctx.config, mode: 'production' as const, testOperator: null }
+  const config = { ...service.ctx.config, ...modeValues.production, testOperator: null }
   const ctx = { ...service.ctx, config }
   await signInOperator(service)
   expect(await findActiveOperator(ctx, service.ctx.db, testOperator.address)).toBeNull()

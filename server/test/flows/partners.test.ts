@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { modeValues } from '../../src/config/mode-values.ts'
 import { newPartner, signInAt as signInTo } from '../support/partner.ts'
 import { newWallet, startService, useService, type Wallet } from '../support/service.ts'
 
@@ -158,9 +159,10 @@ describe('sign-in domains of partners', () => {
   )
 
   test('a sandbox domain cannot be verified on a production service', async () => {
+    const { servesEveryEnvironment } = modeValues.production
     const production = await startService({
       worker: false,
-      alter: (ctx) => ({ ...ctx, config: { ...ctx.config, mode: 'production' } }),
+      alter: (ctx) => ({ ...ctx, config: { ...ctx.config, servesEveryEnvironment } }),
     })
     try {
       const { ask } = await newPartner(production)

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import { modeValues } from '../../src/config/mode-values.ts'
 import { beginDecisionLog } from '../../src/events/sealed-log.ts'
 import { logEnds, reauthenticateLogs } from '../../src/money/reconcile/check-logs.ts'
 import { checkAll } from '../../src/money/reconcile/reconcile.ts'
@@ -141,7 +142,7 @@ test('a text that PostgreSQL stores differently has the hash of its stored form'
   expect(await findings()).toEqual([])
 })
 
-const inProduction = () => ({ ...service.as('reader').config, mode: 'production' as const })
+const inProduction = () => ({ ...service.as('reader').config, ...modeValues.production })
 
 test('a log that was removed with its head is found', async () => {
   const everything = (table: string) => [`delete from ${table}`, `delete from sealed_log where log like '${table}%'`]

@@ -4,6 +4,7 @@ import formats from 'ajv-formats'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { unwrap } from '../../../client/src/webhooks.ts'
+import { modeValues } from '../../src/config/mode-values.ts'
 import { emit } from '../../src/events/events.ts'
 import { findEnabledEndpoints } from '../../src/webhooks/endpoints-sql.ts'
 import { newPartner } from '../support/partner.ts'
@@ -407,7 +408,10 @@ test('of two changes of a webhook endpoint at the same time, one is saved and th
 describe('webhooks in production', () => {
   let production: TestService
   beforeAll(async () => {
-    production = await startService({ alter: (ctx) => ({ ...ctx, config: { ...ctx.config, mode: 'production' } }) })
+    const { allowsPrivateWebhooks } = modeValues.production
+    production = await startService({
+      alter: (ctx) => ({ ...ctx, config: { ...ctx.config, allowsPrivateWebhooks } }),
+    })
   })
   afterAll(() => production.stop())
 

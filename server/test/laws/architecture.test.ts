@@ -87,10 +87,24 @@ test('the amount of an authorization passes at most eight files on its way to th
   )
 })
 
-test('a card transaction and its postings are the same in the sandbox and in production', () => {
-  const branching = (file: string) => /sandbox|config\.mode\b/i.test(withoutComments(textOf(file)))
-  expect(code.filter((file) => /^(cards\/(?!pci\/)|ledger\/)/.test(file) && branching(file))).toEqual([])
-  expect(branching('money/watcher/watcher.ts')).toBe(true)
+/** The code of the domain that may name the sandbox or the mode. It reads all else from `config/mode-values.ts`. */
+const namesTheSandbox = [
+  ['console/evidence.ts', 'names the mode of the service in signed evidence'],
+  ['identity/guard.ts', 'guards the routes of the simulator'],
+  ['operators/operators.ts', 'records the sandbox as the one who added its test operator'],
+  ['partners/rules.ts', 'lists the environments that partners declare for their domains'],
+]
+
+test('the domain is the same in the sandbox and in production', () => {
+  const isDomain = (file: string) => layerOf(file) >= layerOf('events') && layerOf(file) <= layerOf('console')
+  // Descriptions are for readers of the API. `sandbox-DE` and the like are examples.
+  const withoutTexts = (text: string) => withoutComments(text).replace(/\bdescription:\s*(["'`]).*?\1,?$/gms, '')
+  const isNamed = (text: string) => /sandbox(?!-)|(?<!exclusive )\bmode\b/i.test(withoutTexts(text))
+  const found = code.filter((file) => isDomain(file) && isNamed(textOf(file)))
+  expect(found.toSorted()).toEqual(namesTheSandbox.map(([file]) => file))
+  for (const branch of ["source === 'sandbox'", 'ctx.sandbox?.clock', 'config.mode', 'const { mode } = config']) {
+    expect(isNamed(branch)).toBe(true)
+  }
 })
 
 test('OpenTelemetry is loaded only where traces are on', () => {

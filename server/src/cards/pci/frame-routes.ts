@@ -19,7 +19,7 @@ const maxBodyBytes = 1024
 export function frameRoutes(app: FastifyInstance, ctx: Ctx): void {
   app.register(async (frame) => {
     servePages(frame)
-    if (ctx.config.mode === 'production') respondOnlyAt(frame, ctx.config.servers.pci)
+    if (ctx.config.separatesHosts) respondOnlyAt(frame, ctx.config.servers.pci)
     frame.removeAllContentTypeParsers()
     frame.addContentTypeParser(
       'application/x-www-form-urlencoded',

@@ -24,12 +24,6 @@ export type Watch = {
   arrivalsCheckedAt: Date
 }
 
-/**
- * After a kill, no process reads the chain until the lease expires or a successor of the process releases it. A sandbox
- * restarts often, so its lease is short.
- */
-const leaseSecondsOf = { sandbox: 3, production: 30 }
-
 /** Rolls back a transaction after another process has taken the lease. */
 export class LeaseLost extends Error {}
 
@@ -49,11 +43,14 @@ export async function otherNodesAgree(
   return against.length === 0
 }
 
-/** Takes or renews the lease, and returns the cursor; null while another process watches the chain. */
+/**
+ * Takes or renews the lease, and returns the cursor; null while another process watches the chain. After a kill, no process
+ * reads the chain until the lease expires or a successor of the process releases it.
+ */
 export async function leaseCursor({ ctx, chain, watcher }: Watch): Promise<ChainCursor | null> {
   const { chainId } = chain
   const now = ctx.clock.now()
-  const leaseSeconds = leaseSecondsOf[ctx.config.mode]
+  const leaseSeconds = ctx.config.watcherLeaseSeconds
   const start = Number(chain.startBlock) - 1
   const cursor = await findCursor(ctx.db, chainId)
   if (cursor === null) await insertCursor(ctx.db, { chainId, seen: start, final: start }, now)

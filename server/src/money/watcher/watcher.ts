@@ -33,7 +33,6 @@ export type Watcher = {
 
 /** Limits the rounds during shutdown, so that it does not wait for a long backlog. */
 const maxFinalRounds = 10
-const pollMilliseconds = { sandbox: 200, production: 2000 }
 
 export function createWatcher(
   ctx: Ctx,
@@ -51,7 +50,8 @@ export function createWatcher(
     readsInFlight: [],
     arrivalsCheckedAt: new Date(0),
   }
-  const { log, metrics, config } = ctx
+  const { log, metrics } = ctx
+  const { watcherPollMilliseconds, watchesToTheEnd } = ctx.config
   const labels = { chain: String(chain.chainId) }
 
   async function attempt(): Promise<'more' | 'idle' | 'failed'> {
@@ -67,12 +67,12 @@ export function createWatcher(
     }
   }
 
-  /** Reads up to the head. The sandbox's own chain stops with this process, and loses past balances in a restart. */
+  /** Reads up to the head. */
   async function readRest(): Promise<void> {
     for (let rounds = 0; rounds < maxFinalRounds; rounds++) {
       const outcome = await attempt()
       if (outcome === 'idle') return
-      if (outcome === 'failed') await delay(pollMilliseconds.sandbox)
+      if (outcome === 'failed') await delay(watcherPollMilliseconds)
     }
   }
 
@@ -81,9 +81,9 @@ export function createWatcher(
     async loop(signal) {
       while (!signal.aborted) {
         if ((await attempt()) === 'more') continue
-        await delay(pollMilliseconds[config.mode], undefined, { signal }).catch(() => {})
+        await delay(watcherPollMilliseconds, undefined, { signal }).catch(() => {})
       }
-      if (config.mode === 'sandbox') await readRest()
+      if (watchesToTheEnd) await readRest()
       await releaseChain(ctx.db, chain.chainId, watcher)
     },
   }

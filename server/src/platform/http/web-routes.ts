@@ -28,7 +28,7 @@ export async function serveWeb(app: FastifyInstance, { config, clock }: Parts, r
   const others = documents === null ? '/openapi.json' : '/docs/'
   const front = documents !== null && config.mode === 'sandbox' ? '/console/' : others
   // A script on the origin of the secure frame could read card numbers, so that host has no other page.
-  const hasFrame = (request: FastifyRequest) => config.mode === 'production' && isSentTo(request, config.servers.pci)
+  const hasFrame = (request: FastifyRequest) => config.separatesHosts && isSentTo(request, config.servers.pci)
   app.addHook('onRequest', async (request) => {
     if (hasFrame(request)) throw new Refusal('NOT_FOUND')
   })
@@ -132,8 +132,8 @@ function withFacts(html: string, facts: object): string {
 }
 
 /** Operators work on a host of their own, whose name the pages for users do not mention. A sandbox has one host for all. */
-function servesOperators({ operatorApi, mode, servers }: Config, host: string): boolean {
-  return operatorApi && (mode === 'sandbox' || host === new URL(servers.console).host)
+function servesOperators({ operatorApi, separatesHosts, servers }: Config, host: string): boolean {
+  return operatorApi && (!separatesHosts || host === new URL(servers.console).host)
 }
 
 /** Returns the sources that a page of this service may send requests to: the service under all its names. */

@@ -24,6 +24,8 @@ export type ApplyingUser = { readonly userId: string; readonly email: string | n
 
 /** Identity verification. A failure or a timeout is an `UpstreamError`. */
 export type KycProvider = {
+  /** False: it simulates verifications, so other companies cannot import its applicants. */
+  readonly verifiesPeople: boolean
   /** Returns the provider's id of the user. Idempotent. */
   createApplicant(user: ApplyingUser): Promise<string>
   /** Returns the URL of the page where the user verifies their identity. */

@@ -43,6 +43,7 @@ export function createSandboxKyc(
 
   return {
     provider: {
+      verifiesPeople: false,
       async createApplicant({ userId }) {
         failIfScripted()
         return `sandbox-${userId}`

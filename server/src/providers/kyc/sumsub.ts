@@ -81,6 +81,8 @@ export function createSumsub(config: SumsubConfig, clock: Clock): KycProvider {
   }
 
   return {
+    verifiesPeople: true,
+
     async createApplicant({ userId, email }) {
       const path = `/resources/applicants?levelName=${encodeURIComponent(config.level)}`
       const made = await send('POST', path, { externalUserId: userId, ...(email === null ? {} : { email }) })
