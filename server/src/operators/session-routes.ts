@@ -73,7 +73,7 @@ export function operatorSessionRoutes(instance: FastifyInstance, ctx: Ctx): void
   app.post(
     '/operator/session',
     {
-      config: { access: 'public', errors: 'sign-in', limited: 'sign-in' },
+      config: { access: 'public', server: 'console', errors: 'sign-in', limited: 'sign-in' },
       bodyLimit: 32 * 1024,
       schema: {
         tags,

@@ -8,18 +8,25 @@ afterEach(() => service.stop())
 
 test('the API document gives each address group its own server', async () => {
   const [base, api, module] = ['https://user.example', 'https://api.example/v', 'https://auth.example']
+  const console = 'https://console.example'
   service = await startService({
-    env: { SANDBOX_PASSWORD: 'of my own', BASE_URL: base, API_URL: api, AUTH_MODULE_URL: `${module}/` },
+    env: {
+      SANDBOX_PASSWORD: 'of my own',
+      BASE_URL: base,
+      API_URL: api,
+      AUTH_MODULE_URL: `${module}/`,
+      CONSOLE_URL: console,
+    },
   })
   const { servers, paths } = (await service.request('GET', '/openapi.json')).body
-  const serverOf = (path: string) => (paths[path].servers ?? servers).map(({ url }: { url: string }) => url)
-  for (const path of ['/user/withdrawal', '/user/statement', '/cards/virtual', '/phone']) {
-    expect(serverOf(path), path).toEqual([base])
+  expect(servers.map(({ url }: { url: string }) => url)).toEqual([base])
+  for (const [path, operations] of Object.entries<any>(paths)) {
+    const groups = { '/api/v1/': api, '/user/withdrawals ': module, '/operator/': console }
+    const [, expected = base] = Object.entries(groups).find(([prefix]) => `${path} `.startsWith(prefix)) ?? []
+    for (const operation of Object.values<any>(operations)) {
+      expect((operation.servers ?? servers)[0].url, path).toBe(expected)
+    }
   }
-  for (const path of Object.keys(paths).filter((path) => path.startsWith('/api/v1/'))) {
-    expect(serverOf(path), path).toEqual([api])
-  }
-  expect(serverOf('/user/withdrawals')).toEqual([module])
 })
 
 test('SANDBOX_PASSWORD replaces the default password of the simulator', async () => {

@@ -44,7 +44,7 @@ export function authRoutes(instance: FastifyInstance, ctx: Ctx): void {
   app.get(
     '/api/v1/auth/nonce',
     {
-      config: { access: 'public', limited: 'sign-in' },
+      config: { access: 'public', server: 'api', limited: 'sign-in' },
       schema: {
         tags: ['Auth'],
         summary: 'Create a nonce',
@@ -67,7 +67,7 @@ export function authRoutes(instance: FastifyInstance, ctx: Ctx): void {
   app.post(
     '/api/v1/auth/challenge',
     {
-      config: { access: 'public', errors: 'sign-in', limited: 'sign-in' },
+      config: { access: 'public', server: 'api', errors: 'sign-in', limited: 'sign-in' },
       bodyLimit: maxBodyBytes,
       schema: {
         tags: ['Auth'],

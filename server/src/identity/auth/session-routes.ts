@@ -47,7 +47,7 @@ export function sessionRoutes(instance: FastifyInstance, ctx: Ctx): void {
   app.post(
     '/api/v1/auth/logout',
     {
-      config: { access: 'wallet' },
+      config: { access: 'wallet', server: 'api' },
       schema: {
         tags: ['Auth'],
         summary: 'End this session',
@@ -66,7 +66,7 @@ export function sessionRoutes(instance: FastifyInstance, ctx: Ctx): void {
   app.post(
     '/api/v1/auth/logout-all',
     {
-      config: { access: 'wallet' },
+      config: { access: 'wallet', server: 'api' },
       schema: {
         tags: ['Auth'],
         summary: 'End all sessions',

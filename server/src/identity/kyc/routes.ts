@@ -33,7 +33,7 @@ export function kycRoutes(instance: FastifyInstance, ctx: Ctx): void {
   app.post(
     '/api/v1/kyc/import-partner-applicant',
     {
-      config: { access: 'user', errors: 'kyc-iban', limited: 'kyc' },
+      config: { access: 'user', server: 'api', errors: 'kyc-iban', limited: 'kyc' },
       schema: {
         tags: ['KYC'],
         summary: 'Create a share token for a partner',

@@ -18,7 +18,7 @@ export function ibanRoutes(instance: FastifyInstance, ctx: Ctx): void {
   app.get(
     '/api/v1/ibans/available',
     {
-      config: { access: 'user', errors: 'kyc-iban' },
+      config: { access: 'user', server: 'api', errors: 'kyc-iban' },
       schema: {
         tags: ['IBAN'],
         summary: 'Check whether the user is eligible for an IBAN',
@@ -34,7 +34,7 @@ export function ibanRoutes(instance: FastifyInstance, ctx: Ctx): void {
   app.get(
     '/api/v1/ibans/signing-message',
     {
-      config: { access: 'user', errors: 'kyc-iban' },
+      config: { access: 'user', server: 'api', errors: 'kyc-iban' },
       schema: {
         tags: ['IBAN'],
         summary: 'Get the message to sign for an IBAN',
@@ -57,7 +57,7 @@ export function ibanActivationRoutes(instance: FastifyInstance, ctx: Ctx): void 
   app.post(
     '/api/v1/ibans/monerium-profile',
     {
-      config: { access: 'user', errors: 'kyc-iban' },
+      config: { access: 'user', server: 'api', errors: 'kyc-iban' },
       schema: {
         headers: KeyHeader,
         tags: ['IBAN'],
@@ -90,7 +90,7 @@ export function ibanActivationRoutes(instance: FastifyInstance, ctx: Ctx): void 
   app.get(
     '/api/v1/ibans/details',
     {
-      config: { access: 'user', errors: 'kyc-iban' },
+      config: { access: 'user', server: 'api', errors: 'kyc-iban' },
       schema: {
         tags: ['IBAN'],
         summary: 'Get the IBAN and its status',

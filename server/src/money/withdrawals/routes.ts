@@ -38,14 +38,14 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const description =
     'The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it with GET /user/withdrawals/{withdrawalId}, or in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.'
   const alias = 'Request a withdrawal (alias of POST /user/withdrawal)'
-  for (const [path, documented] of [
-    ['/user/withdrawal', { operationId: 'withdrawals.create', summary: 'Request a withdrawal', description }],
-    ['/user/withdrawals', { operationId: 'withdrawals.createAlias', summary: alias }],
+  for (const [path, server, documented] of [
+    ['/user/withdrawal', 'base', { operationId: 'withdrawals.create', summary: 'Request a withdrawal', description }],
+    ['/user/withdrawals', 'authModule', { operationId: 'withdrawals.createAlias', summary: alias }],
   ] as const) {
     app.post(
       path,
       {
-        config: { access: 'user', limited: 'withdrawal', movesMoney: true },
+        config: { access: 'user', server, limited: 'withdrawal', movesMoney: true },
         schema: {
           headers: KeyHeader,
           tags: ['User Movements'],
@@ -82,7 +82,7 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
   app.get(
     '/user/withdrawals',
     {
-      config: { access: 'user' },
+      config: { access: 'user', server: 'authModule' },
       schema: {
         tags: ['User Movements'],
         summary: 'List withdrawals',

@@ -8,6 +8,13 @@ import { jsonType } from './json.ts'
 import { Address, Amount, DateTime, TxHash, Uuid } from './schemas.ts'
 import { shareParts } from './shared-parts.ts'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The server of the route. Absent: the console's for the access `operator`, otherwise the server of the whole API. */
+    server?: Exclude<keyof Config['servers'], 'pci'>
+  }
+}
+
 const brotli = promisify(brotliCompress)
 
 const description = `Purser is a self-hosted user account service for stablecoin card programmes. Users sign in with a wallet, complete identity
@@ -131,6 +138,10 @@ export async function describeApi(
   common: Record<string, object>,
   bases: readonly string[],
 ): Promise<void> {
+  app.addHook('onRoute', ({ config: { server, access } = {}, schema }) => {
+    const url = config.servers[server ?? (access === 'operator' ? 'console' : 'base')]
+    if (schema && url !== config.servers.base) Object.assign(schema, { servers: [{ url }] })
+  })
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -210,9 +221,7 @@ export async function describeApi(
     refResolver: { buildLocalReference: (schema, _base, _fragment, i) => String(schema['$id'] ?? `schema${i}`) },
     transformObject: (document) => {
       if (!('openapiObject' in document)) return document.swaggerObject
-      for (const [path, item] of Object.entries(document.openapiObject.paths ?? {})) {
-        const server = serverOf(path, config)
-        if (item && server !== config.servers.base) item.servers = [{ url: server }]
+      for (const item of Object.values(document.openapiObject.paths ?? {})) {
         for (const method of ['get', 'post', 'put', 'patch', 'delete'] as const) completeOperation(item?.[method] ?? {})
       }
       const whole = { ...document.openapiObject, security: commonSecurity, webhooks }
@@ -245,14 +254,6 @@ function withoutOptionalExample(parameter: object): object {
   if ('required' in parameter && parameter.required === true) return parameter
   const { example: _example, examples: _examples, ...rest } = { example: null, examples: null, ...parameter }
   return rest
-}
-
-/** Returns the server of a path. The interface has three address groups. */
-function serverOf(path: string, config: Config): string {
-  if (path.startsWith('/api/v1/')) return config.servers.api
-  if (path === '/user/withdrawals') return config.servers.authModule
-  if (path.startsWith('/operator/')) return config.servers.console
-  return config.servers.base
 }
 
 /**
