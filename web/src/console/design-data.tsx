@@ -9,11 +9,11 @@ import { History } from '../ui/history.tsx'
 import { LongList } from '../ui/long-list.tsx'
 import { Missing } from '../ui/missing.tsx'
 import { Money } from '../ui/money.tsx'
-import { Pages, usePages } from '../ui/pages.tsx'
+import { Pages, usePagedRows } from '../ui/pages.tsx'
 import { QrCode } from '../ui/qr.tsx'
 import { SideNav } from '../ui/side-nav.tsx'
 import { Empty, ErrorNote, Forbidden, Loaded, Skeleton, SkeletonRows } from '../ui/states.tsx'
-import { Table, TableSkeleton } from '../ui/table.tsx'
+import { DataTable, TableSkeleton } from '../ui/table.tsx'
 import { useUiText } from '../ui/text.ts'
 import { Initial, WalletPicker } from '../ui/wallet-picker.tsx'
 import { address, days, failure, history, payments, rateLimit, stale, tokens } from './design-samples.ts'
@@ -50,14 +50,14 @@ export function DataSections() {
   const { design: t } = useText()
   const ui = useUiText()
   const columns = usePaymentColumns()
-  const pages = usePages<Payment>(['design'], async (place) =>
+  const pages = usePagedRows<Payment>(['design'], async (place) =>
     place === undefined ? { rows: payments.slice(0, 2), next: '2' } : { rows: payments.slice(2), next: null },
   )
   const [isFormOpen, setFormOpen] = useState(false)
   return (
     <>
       <Section title={t.table} isFlush>
-        <Table label={t.table} columns={columns} rows={payments} keyOf={({ id }) => id} />
+        <DataTable label={t.table} columns={columns} rows={payments} keyOf={({ id }) => id} />
       </Section>
       <Section title={t.pages} isFlush>
         <Pages pages={pages} label={t.pages} columns={columns} keyOf={({ id }) => id} empty={t.emptyTitle} />

@@ -1,5 +1,5 @@
 /** The facts that the service writes into the page. */
-export type Facts = {
+export type ServiceFacts = {
   readonly mode: 'sandbox' | 'production'
   /** Null: the same server as the page. */
   readonly apiUrl: string | null
@@ -10,9 +10,9 @@ export type Facts = {
   readonly clockAheadMilliseconds: number
 }
 
-function readFacts(): Facts {
+function readFacts(): ServiceFacts {
   const content = document.querySelector('meta[name="purser"]')?.getAttribute('content') ?? '{}'
-  const given: Partial<Facts> = JSON.parse(content)
+  const given: Partial<ServiceFacts> = JSON.parse(content)
   // The development server does not fill the page in.
   return {
     mode: given.mode ?? 'sandbox',
@@ -23,5 +23,5 @@ function readFacts(): Facts {
   }
 }
 
-export const facts: Facts = readFacts()
+export const facts: ServiceFacts = readFacts()
 export const isSandbox: boolean = facts.mode === 'sandbox'

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { pollAfter } from './poll.ts'
 import { Loaded } from './states.tsx'
-import { type Column, Table, TableSkeleton } from './table.tsx'
+import { type DataColumn, DataTable, TableSkeleton } from './table.tsx'
 import { useUiText } from './text.ts'
 
 /** A list that comes in pages. */
@@ -16,7 +16,7 @@ type Options<Row> = {
 }
 
 /** Reads the first page, and later ones when they are asked for. `read` gets the place of the page; undefined: the first. */
-export function usePages<Row>(
+export function usePagedRows<Row>(
   key: readonly unknown[],
   read: (place: string | undefined) => Promise<PageOf<Row>>,
   { refetchInterval }: Options<Row> = {},
@@ -35,9 +35,9 @@ export function usePages<Row>(
 }
 
 type Props<Row> = {
-  readonly pages: ReturnType<typeof usePages<Row>>
+  readonly pages: ReturnType<typeof usePagedRows<Row>>
   readonly label: string
-  readonly columns: readonly Column<Row>[]
+  readonly columns: readonly DataColumn<Row>[]
   readonly keyOf: (row: Row) => string
   readonly empty: ReactNode
   readonly sentences?: Readonly<Record<string, string>>
@@ -53,7 +53,7 @@ export function Pages<Row>({ pages, label, columns, keyOf, empty, sentences }: P
         if (rows.length === 0) return <div className="border-t border-line">{empty}</div>
         return (
           <>
-            <Table label={label} columns={columns} rows={rows} keyOf={keyOf} />
+            <DataTable label={label} columns={columns} rows={rows} keyOf={keyOf} />
             <div className="flex min-h-14 flex-wrap items-center justify-between gap-3 border-t border-line px-4 py-2.5 text-sm text-soft sm:px-6">
               <p>{pages.hasNextPage ? ui.truncated(rows.length) : ui.complete(rows.length)}</p>
               {pages.hasNextPage && (

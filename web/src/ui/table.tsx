@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-export type Column<Row> = {
+export type DataColumn<Row> = {
   readonly head: string
   readonly cell: (row: Row) => ReactNode
   readonly isEnd?: boolean
@@ -9,13 +9,13 @@ export type Column<Row> = {
 type Props<Row> = {
   /** Names the table for those who do not see it. */
   readonly label: string
-  readonly columns: readonly Column<Row>[]
+  readonly columns: readonly DataColumn<Row>[]
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string
 }
 
 /** Rows of data. On a small screen each row is a block, and each value has its label beside it. */
-export function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
+export function DataTable<Row>({ label, columns, rows, keyOf }: Props<Row>) {
   return (
     <table aria-label={label} className="w-full text-sm max-md:block">
       <thead className="max-md:sr-only">

@@ -9,14 +9,14 @@ import { useText } from './text.ts'
 
 /** Values that many screens of operators show. */
 
-export function useProgramme() {
+export function useOperatorProgramme() {
   const { purser } = useOperator()
   return useQuery({ queryKey: ['programme'], queryFn: async () => purser.programme.get(), staleTime: 300_000 })
 }
 
 /** Returns a configured token. */
 export function useToken(address: string) {
-  const { data } = useProgramme()
+  const { data } = useOperatorProgramme()
   return data?.tokens.find((each) => each.address.toLowerCase() === address.toLowerCase())
 }
 
@@ -26,7 +26,7 @@ export function useToken(address: string) {
  */
 export function TokenAmount({ token: address, amount }: { token: string; amount: string }) {
   const { locale } = useLanguage()
-  const { isPending } = useProgramme()
+  const { isPending } = useOperatorProgramme()
   const token = useToken(address)
   const isNegative = amount.startsWith('-')
   // An amount in the smallest unit would be misread, and the table would jump.
@@ -49,7 +49,7 @@ export function TokenAmount({ token: address, amount }: { token: string; amount:
 
 /** An amount in minor units of a currency. */
 export function MinorAmount({ amount, currency }: { amount: string; currency: string }) {
-  const { data } = useProgramme()
+  const { data } = useOperatorProgramme()
   const decimals = data?.limits.currencies.find((each) => each.currency === currency)?.decimals ?? 2
   return <Money amount={amount} decimals={decimals} currency={currency} />
 }
@@ -57,7 +57,7 @@ export function MinorAmount({ amount, currency }: { amount: string; currency: st
 /** The hash of a transaction on a chain, and a link to it in the explorer of the chain. */
 export function TxHash({ chainId, hash }: { chainId: number; hash: string }) {
   const t = useText()
-  const { data } = useProgramme()
+  const { data } = useOperatorProgramme()
   const explorer = data?.chains.find((chain) => chain.chainId === chainId)?.explorerUrl ?? null
   return (
     <span className="inline-flex items-center gap-2">
@@ -98,7 +98,7 @@ export function IdLink({ to, id, marked }: { to: string; id: string; marked?: st
 
 /** The hash of a transaction, with a link to the explorer of its chain if the programme has one. */
 export function TxLink({ chainId, txHash }: { chainId: number; txHash: string }) {
-  const { data } = useProgramme()
+  const { data } = useOperatorProgramme()
   const explorer = data?.chains.find((chain) => chain.chainId === chainId)?.explorerUrl ?? null
   return (
     <span className="inline-flex flex-wrap items-baseline gap-x-3">

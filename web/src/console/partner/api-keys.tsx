@@ -12,7 +12,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
 import { poll } from '../../ui/poll.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
-import { Table, TableSkeleton } from '../../ui/table.tsx'
+import { DataTable, TableSkeleton } from '../../ui/table.tsx'
 import { useUiText } from '../../ui/text.ts'
 import { usePartner, useSentences } from './partner.tsx'
 import { ActorName, Confirm, Failure, SecretPanel } from './parts.tsx'
@@ -97,7 +97,7 @@ function KeyTable({ keys, onMade }: { keys: readonly ApiKey[]; onMade: (key: New
   })
   return (
     <>
-      <Table
+      <DataTable
         label={t.keys.title}
         rows={keys}
         keyOf={({ keyId }) => keyId}

@@ -7,7 +7,7 @@ import { CopyId } from '../../ui/copy.tsx'
 import { When } from '../../ui/date.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
-import { Pages, usePages } from '../../ui/pages.tsx'
+import { Pages, usePagedRows } from '../../ui/pages.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { useActor, useSentences } from './partner.tsx'
 import { ActorName, actorText } from './parts.tsx'
@@ -40,7 +40,7 @@ export function Audit() {
     { value: 'operator', label: t.actors.operator },
     { value: 'purser', label: t.actors.purser },
   ]
-  const pages = usePages<Entry>(['audit', action, actor, subject], async (after) => {
+  const pages = usePagedRows<Entry>(['audit', action, actor, subject], async (after) => {
     const query = {
       ...{ order: 'newest' as const, limit: pageSize },
       ...(action !== null && { action }),

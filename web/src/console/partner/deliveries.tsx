@@ -10,7 +10,7 @@ import { When } from '../../ui/date.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Panel } from '../../ui/layout.tsx'
-import { Pages, usePages } from '../../ui/pages.tsx'
+import { Pages, usePagedRows } from '../../ui/pages.tsx'
 import { pollAfter } from '../../ui/poll.ts'
 import { Empty } from '../../ui/states.tsx'
 import { useUiText } from '../../ui/text.ts'
@@ -44,7 +44,7 @@ export function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
   const filters = { ...(status && { status }), ...(type && { type }), ...(from && { from }), ...(to && { to }) }
   const isFiltered = Object.keys(filters).length > 0
   const reset = { status: null, type: null, from: null, until: null }
-  const pages = usePages<Delivery>(
+  const pages = usePagedRows<Delivery>(
     ['deliveries', endpointId, filters],
     async (cursor) => {
       const query = { ...filters, limit: pageSize, ...(cursor !== undefined && { cursor }) }

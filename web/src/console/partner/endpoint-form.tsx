@@ -3,7 +3,7 @@ import { Checkbox, Segments, TextField } from '../../ui/field.tsx'
 import { resourceFilters, typesOf } from './event-types.ts'
 import { useText } from './text.ts'
 
-export type Settings = { readonly url: string; readonly description: string; readonly events: readonly string[] }
+export type EndpointValues = { readonly url: string; readonly description: string; readonly events: readonly string[] }
 
 /** Whether two endpoints want the same events. The order of filters has no meaning. */
 export const isSameEvents = (one: readonly string[], other: readonly string[]): boolean =>
@@ -16,8 +16,8 @@ export function SettingsFields({
   isDisabled = false,
   children,
 }: {
-  readonly settings: Settings
-  readonly onChange: (settings: Settings) => void
+  readonly settings: EndpointValues
+  readonly onChange: (settings: EndpointValues) => void
   readonly isDisabled?: boolean
   readonly children?: ReactNode
 }) {

@@ -5,14 +5,14 @@ import { useSignedIn } from '../../lib/session.tsx'
 import { Notice } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/layout.tsx'
-import { Table } from '../../ui/table.tsx'
+import { DataTable } from '../../ui/table.tsx'
 import { useUiText } from '../../ui/text.ts'
-import { isSameEvents, type Settings, SettingsFields } from './endpoint-form.tsx'
+import { type EndpointValues, isSameEvents, SettingsFields } from './endpoint-form.tsx'
 import { usePartner } from './partner.tsx'
 import { Failure } from './parts.tsx'
 import { useText } from './text.ts'
 
-const settingsOf = ({ url, description, events }: WebhookEndpoint): Settings => ({ url, description, events })
+const settingsOf = ({ url, description, events }: WebhookEndpoint): EndpointValues => ({ url, description, events })
 
 /**
  * The form of an endpoint's settings. A change names the version that it is based on, so that the changes of two members
@@ -90,8 +90,8 @@ export function EndpointSettings({ endpoint }: { endpoint: WebhookEndpoint }) {
 const isConflict = (error: unknown): boolean => error instanceof PurserError && error.code === 'ENDPOINT_CHANGED'
 
 type ConflictProps = {
-  readonly mine: Settings
-  readonly theirs: Settings
+  readonly mine: EndpointValues
+  readonly theirs: EndpointValues
   readonly isPending: boolean
   readonly onTake: () => void
   readonly onOverwrite: () => void
@@ -114,7 +114,7 @@ export function Conflict({ mine, theirs, isPending, onTake, onOverwrite }: Confl
         </p>
       </div>
       {rows.length > 0 && (
-        <Table
+        <DataTable
           label={t.webhooks.conflictTitle}
           rows={rows}
           keyOf={({ name }) => name}

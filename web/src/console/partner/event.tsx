@@ -8,7 +8,7 @@ import { CopyId } from '../../ui/copy.tsx'
 import { When } from '../../ui/date.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
-import { Table, TableSkeleton } from '../../ui/table.tsx'
+import { DataTable, TableSkeleton } from '../../ui/table.tsx'
 import { EventBody, useEvent } from './event-body.tsx'
 import { usePartner, useSentences } from './partner.tsx'
 import { DeliveryBadge, Failure, HttpStatus } from './parts.tsx'
@@ -57,7 +57,7 @@ export function EventPage() {
               deliveries.length === 0 ? (
                 <Empty title={t.events.noDeliveries} text={t.events.noDeliveriesText} />
               ) : (
-                <Table
+                <DataTable
                   label={t.deliveries.title}
                   rows={deliveries}
                   keyOf={({ endpointId }) => endpointId}

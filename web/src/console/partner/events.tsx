@@ -7,7 +7,7 @@ import { CopyId } from '../../ui/copy.tsx'
 import { When } from '../../ui/date.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
-import { Pages, usePages } from '../../ui/pages.tsx'
+import { Pages, usePagedRows } from '../../ui/pages.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { eventTypeOf, eventTypeOptions } from './event-types.ts'
 import { useSentences } from './partner.tsx'
@@ -32,7 +32,7 @@ export function Events() {
   const isWrong = userId !== '' && !uuid.test(userId)
   const filters = { ...(type && { type }), ...(uuid.test(userId) && { userId }) }
   const isFiltered = Object.keys(filters).length > 0
-  const pages = usePages<Event>(
+  const pages = usePagedRows<Event>(
     ['events', filters],
     async (after) => {
       const query = { ...filters, order: 'newest', limit: pageSize, ...(after !== undefined && { after }) } as const

@@ -8,7 +8,7 @@ import { TextField } from '../../ui/field.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
 import { poll } from '../../ui/poll.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
-import { Table, TableSkeleton } from '../../ui/table.tsx'
+import { DataTable, TableSkeleton } from '../../ui/table.tsx'
 import { usePartner, useSentences } from './partner.tsx'
 import { Confirm, Failure } from './parts.tsx'
 import { useText } from './text.ts'
@@ -81,7 +81,7 @@ export function KycClients() {
               list.length === 0 ? (
                 <Empty title={t.kyc.emptyTitle} text={t.kyc.emptyText} />
               ) : (
-                <Table
+                <DataTable
                   label={t.kyc.title}
                   rows={list}
                   keyOf={({ clientId: id }) => id}

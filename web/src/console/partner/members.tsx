@@ -11,13 +11,13 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
 import { poll } from '../../ui/poll.ts'
 import { Loaded } from '../../ui/states.tsx'
-import { Table, TableSkeleton } from '../../ui/table.tsx'
-import { type Permission, type Role, useActor, usePartner, useSentences } from './partner.tsx'
+import { DataTable, TableSkeleton } from '../../ui/table.tsx'
+import { type MemberRole, type Permission, useActor, usePartner, useSentences } from './partner.tsx'
 import { ActorName, Confirm, Failure } from './parts.tsx'
 import { roles, rolesWith } from './roles.ts'
 import { useText } from './text.ts'
 
-const roleOf = (text: string): Role => roles.find((role) => role === text) ?? 'viewer'
+const roleOf = (text: string): MemberRole => roles.find((role) => role === text) ?? 'viewer'
 
 /** The wallets that work for the partner, its invitations, and the permissions of each role. */
 export function Members() {
@@ -76,14 +76,14 @@ function MemberTable({ members }: { members: readonly Member[] }) {
   const queries = useQueryClient()
   const [removed, setRemoved] = useState<string | null>(null)
   const change = useMutation({
-    mutationFn: async ({ address, role }: { address: string; role: Role }) =>
+    mutationFn: async ({ address, role }: { address: string; role: MemberRole }) =>
       purser.partner.members.update(address, { role }),
     onSettled: () => queries.invalidateQueries(),
   })
   const isOwn = (address: string) => actor === `wallet:${address}`
   return (
     <>
-      <Table
+      <DataTable
         label={t.members.list}
         rows={members}
         keyOf={({ address }) => address}
@@ -188,7 +188,7 @@ function InvitationTable({ invitations }: { invitations: readonly Invitation[] }
   })
   return (
     <>
-      <Table
+      <DataTable
         label={t.members.invitations}
         rows={invitations}
         keyOf={({ invitationId }) => invitationId}
@@ -223,7 +223,7 @@ function Invite({ onClose }: { onClose: () => void }) {
   const { purser } = useSignedIn()
   const queries = useQueryClient()
   const [address, setAddress] = useState('')
-  const [role, setRole] = useState<Role>('developer')
+  const [role, setRole] = useState<MemberRole>('developer')
   const [chainId, setChainId] = useState('')
   const invite = useMutation({
     mutationFn: async () =>
@@ -274,7 +274,7 @@ function Invite({ onClose }: { onClose: () => void }) {
 
 function Matrix() {
   const t = useText()
-  const permissions = Object.entries(rolesWith) as [Permission, readonly Role[]][]
+  const permissions = Object.entries(rolesWith) as [Permission, readonly MemberRole[]][]
   return (
     <Panel title={t.members.matrix} isFlush>
       <table className="w-full text-sm">

@@ -9,7 +9,7 @@ import { useText } from './text.ts'
 
 type Membership = ResultOf<'partner.get'>
 export type Permission = Membership['permissions'][number]
-export type Role = 'owner' | 'developer' | 'viewer'
+export type MemberRole = 'owner' | 'developer' | 'viewer'
 
 const pollMilliseconds = 60_000
 
@@ -32,14 +32,14 @@ export function useMembership() {
 
 export const PartnerContext = createContext<Membership | null>(null)
 
-export function usePartner(): Membership & { can(permission: Permission): boolean; readonly role: Role } {
+export function usePartner(): Membership & { can(permission: Permission): boolean; readonly role: MemberRole } {
   const partner = useContext(PartnerContext)
   if (partner === null) throw new Error('the wallet is no member of a partner')
   return { ...partner, can: (permission) => partner.permissions.includes(permission), role: roleOf(partner) }
 }
 
 /** Each role has a permission that the next lower one lacks. */
-function roleOf({ permissions }: Membership): Role {
+function roleOf({ permissions }: Membership): MemberRole {
   if (permissions.includes('members:write')) return 'owner'
   return permissions.includes('keys:write') ? 'developer' : 'viewer'
 }

@@ -6,7 +6,7 @@ import { CopyId } from '../../ui/copy.tsx'
 import { When } from '../../ui/date.tsx'
 import { Segments } from '../../ui/field.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
-import { Pages, usePages } from '../../ui/pages.tsx'
+import { Pages, usePagedRows } from '../../ui/pages.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { useSentences } from './partner.tsx'
 import { ActorName, HttpStatus } from './parts.tsx'
@@ -21,7 +21,7 @@ export function Requests() {
   const sentences = useSentences('audit:read')
   const [{ failed }, change] = useUrlState(['failed'])
   useTitle(t.requests.title)
-  const pages = usePages<PartnerRequest>(['requests', failed], async (cursor) => {
+  const pages = usePagedRows<PartnerRequest>(['requests', failed], async (cursor) => {
     const query = {
       limit: pageSize,
       ...(failed !== null && { failed: 'true' as const }),

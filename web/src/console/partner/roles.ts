@@ -1,9 +1,9 @@
-import type { Permission, Role } from './partner.tsx'
+import type { MemberRole, Permission } from './partner.tsx'
 
-export const roles = ['owner', 'developer', 'viewer'] as const satisfies readonly Role[]
+export const roles = ['owner', 'developer', 'viewer'] as const satisfies readonly MemberRole[]
 
-const all: readonly Role[] = roles
-const changing: readonly Role[] = ['owner', 'developer']
+const all: readonly MemberRole[] = roles
+const changing: readonly MemberRole[] = ['owner', 'developer']
 
 /** The role matrix: the roles with each permission. A browser test compares it with the service. */
 export const rolesWith = {
@@ -17,7 +17,7 @@ export const rolesWith = {
   'webhooks:write': changing,
   'members:write': ['owner'],
   'users:details': ['owner'],
-} as const satisfies Readonly<Record<Permission, readonly Role[]>>
+} as const satisfies Readonly<Record<Permission, readonly MemberRole[]>>
 
 /** The permissions that an API key can have. */
 export const scopes = (Object.keys(rolesWith) as Permission[]).filter(

@@ -8,7 +8,7 @@ import { Segments } from '../../ui/field.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
 import { poll } from '../../ui/poll.ts'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
-import { Table } from '../../ui/table.tsx'
+import { DataTable } from '../../ui/table.tsx'
 import { declineText, useUiText } from '../../ui/text.ts'
 import { declinesOf, firstDay, totalOf, wholeDays } from './days.ts'
 import { useSentences } from './partner.tsx'
@@ -93,7 +93,7 @@ function Charts({ days }: { days: readonly DayStatistics[] }) {
         {counted.length === 0 ? (
           <p className="px-4 pb-5 text-sm text-soft sm:px-6">{t.statistics.none}</p>
         ) : (
-          <Table
+          <DataTable
             label={t.statistics.table}
             rows={counted}
             keyOf={({ day }) => day}

@@ -9,9 +9,9 @@ import { CopyId } from '../../ui/copy.tsx'
 import { When } from '../../ui/date.tsx'
 import { Facts, PageHead, Panel } from '../../ui/layout.tsx'
 import { Money } from '../../ui/money.tsx'
-import { Pages, usePages } from '../../ui/pages.tsx'
+import { Pages, usePagedRows } from '../../ui/pages.tsx'
 import { Empty, Forbidden, Loaded, Skeleton } from '../../ui/states.tsx'
-import { Table } from '../../ui/table.tsx'
+import { DataTable } from '../../ui/table.tsx'
 import type { UiMessages } from '../../ui/text/en.ts'
 import { useUiText } from '../../ui/text.ts'
 import { usePartner, useSentences } from './partner.tsx'
@@ -71,7 +71,7 @@ function Details({ userId }: { userId: string }) {
               {cards.length === 0 ? (
                 <Empty title={t.users.noCards} text={t.users.noCardsText} />
               ) : (
-                <Table
+                <DataTable
                   label={t.users.cards}
                   rows={cards}
                   keyOf={({ cardId }) => cardId}
@@ -125,7 +125,7 @@ function Statement({ userId }: { userId: string }) {
   const ui = useUiText()
   const { purser } = useSignedIn()
   const sentences = useSentences('users:details')
-  const pages = usePages<StatementItem>(['user', userId, 'statement'], async (cursor) => {
+  const pages = usePagedRows<StatementItem>(['user', userId, 'statement'], async (cursor) => {
     const query = { limit: pageSize, ...(cursor !== undefined && { cursor }) }
     const { data, pagination } = await purser.partner.users.statement(userId, query)
     return { rows: data, next: pagination.nextCursor }

@@ -5,7 +5,7 @@ import { LinkButton } from '../../ui/button.tsx'
 import { CopyId } from '../../ui/copy.tsx'
 import { When } from '../../ui/date.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
-import { Pages, usePages } from '../../ui/pages.tsx'
+import { Pages, usePagedRows } from '../../ui/pages.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { useSentences } from './partner.tsx'
 import { useText } from './text.ts'
@@ -20,7 +20,7 @@ export function Users() {
   const { purser } = useSignedIn()
   const sentences = useSentences('users:read')
   useTitle(t.users.title)
-  const pages = usePages<User>(
+  const pages = usePagedRows<User>(
     ['users'],
     async (after) => {
       const query = { order: 'newest', limit: pageSize, ...(after !== undefined && { after }) } as const

@@ -10,14 +10,14 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
 import { poll } from '../../ui/poll.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
-import { Table, TableSkeleton } from '../../ui/table.tsx'
-import { type Settings, SettingsFields } from './endpoint-form.tsx'
+import { DataTable, TableSkeleton } from '../../ui/table.tsx'
+import { type EndpointValues, SettingsFields } from './endpoint-form.tsx'
 import { EndpointHealth } from './endpoint-health.tsx'
 import { usePartner, useSentences } from './partner.tsx'
 import { Failure, SecretPanel } from './parts.tsx'
 import { useText } from './text.ts'
 
-const initial: Settings = { url: '', description: '', events: ['*'] }
+const initial: EndpointValues = { url: '', description: '', events: ['*'] }
 
 /** The partner's webhook endpoints. */
 export function Webhooks() {
@@ -69,7 +69,7 @@ export function Webhooks() {
             list.length === 0 ? (
               <Empty title={t.webhooks.emptyTitle} text={t.webhooks.emptyText} action={create} />
             ) : (
-              <Table
+              <DataTable
                 label={t.webhooks.title}
                 rows={list}
                 keyOf={({ endpointId }) => endpointId}

@@ -11,13 +11,13 @@ import { Empty, Loaded, Skeleton } from '../../../ui/states.tsx'
 import { useOperator } from '../session.tsx'
 import { ScreenHead, Sheet, Table } from '../table.tsx'
 import { useControlText } from '../text/control.ts'
-import { TokenAmount, useProgramme } from '../values.tsx'
+import { TokenAmount, useOperatorProgramme } from '../values.tsx'
 
 /** How far the watcher has read each chain. */
 export function Chains() {
   const { chains: t } = useControlText()
   const { purser } = useOperator()
-  const programme = useProgramme()
+  const programme = useOperatorProgramme()
   useTitle(t.title)
   const chains = useQuery({
     queryKey: ['operator', 'chains'],

@@ -12,7 +12,7 @@ import { useControlText } from '../text/control.ts'
 import { IdLink } from '../values.tsx'
 
 /** The domains whose pages may sign users in. */
-export function Domains() {
+export function SignInDomains() {
   const c = useControlText()
   const { domains: t } = c
   const { purser, may } = useOperator()

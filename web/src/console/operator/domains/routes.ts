@@ -4,7 +4,7 @@ import type { Screen } from '../screen.ts'
 export const domains: readonly Screen[] = [
   {
     path: '/domains',
-    component: lazyPage(() => import('./domains.tsx'), 'Domains'),
+    component: lazyPage(() => import('./domains.tsx'), 'SignInDomains'),
     may: 'partners:read',
     menu: ['access', 'domains'],
   },

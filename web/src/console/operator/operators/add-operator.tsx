@@ -4,7 +4,7 @@ import { SelectField, TextField } from '../../../ui/field.tsx'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
 import type { DecisionRequest } from '../sign-decision.tsx'
 import { useControlText } from '../text/control.ts'
-import { type Role, RoleField } from './role-field.tsx'
+import { type OperatorRole, RoleField } from './role-field.tsx'
 
 type Props = {
   readonly known: readonly Operator[]
@@ -16,7 +16,7 @@ type Props = {
 export function AddOperator({ known, onClose, onNext }: Props) {
   const { operators: t, next } = useControlText()
   const [wallet, setWallet] = useState('')
-  const [role, setRole] = useState<Role>('viewer')
+  const [role, setRole] = useState<OperatorRole>('viewer')
   const [personId, setPersonId] = useState('')
   const [name, setName] = useState('')
   const people = [...new Map(known.map((operator) => [operator.personId, operator.name]))]

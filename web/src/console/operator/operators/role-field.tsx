@@ -3,11 +3,11 @@ import { SelectField } from '../../../ui/field.tsx'
 import { useControlText } from '../text/control.ts'
 import { useText } from '../text.ts'
 
-export type Role = Operator['role']
-const roles = ['viewer', 'support', 'money', 'admin', 'auditor'] as const satisfies readonly Role[]
+export type OperatorRole = Operator['role']
+const roles = ['viewer', 'support', 'money', 'admin', 'auditor'] as const satisfies readonly OperatorRole[]
 
 /** The choice of a role, with what it permits. */
-export function RoleField({ role, onPick }: { role: Role; onPick: (role: Role) => void }) {
+export function RoleField({ role, onPick }: { role: OperatorRole; onPick: (role: OperatorRole) => void }) {
   const { operators: t } = useControlText()
   const { session } = useText()
   return (

@@ -22,7 +22,7 @@ const tones: Readonly<Record<OperatorCard['status'], Tone>> = {
   expired: 'neutral',
 }
 
-export function Cards() {
+export function UserCards() {
   const { cards: t, id, status } = useUserText()
   const ui = useUiText()
   const { purser } = useOperator()

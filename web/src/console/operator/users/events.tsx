@@ -7,7 +7,7 @@ import { useUserText } from './text.ts'
 import { useUserId } from './user.tsx'
 
 /** The events that reported the user to the partner. */
-export function Events() {
+export function UserEvents() {
   const { events: t, at, id } = useUserText()
   const { purser } = useOperator()
   const userId = useUserId()

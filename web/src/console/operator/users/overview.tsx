@@ -5,11 +5,11 @@ import { Facts, Panel } from '../../../ui/layout.tsx'
 import { useText } from '../text.ts'
 import { IdLink } from '../values.tsx'
 import { Person } from './person.tsx'
-import { useUser } from './user.tsx'
+import { useShownUser } from './user.tsx'
 
 /** The data of a user, with personal data masked. */
 export function Overview() {
-  const { data } = useUser()
+  const { data } = useShownUser()
   return data === undefined ? null : <Details user={data} />
 }
 

@@ -4,7 +4,7 @@ import type { Screen } from '../screen.ts'
 export const users: readonly Screen[] = [
   {
     path: '/users',
-    component: lazyPage(() => import('./users.tsx'), 'Users'),
+    component: lazyPage(() => import('./users.tsx'), 'AllUsers'),
     may: 'users:read',
     menu: ['users', 'users'],
   },
@@ -18,10 +18,10 @@ export const users: readonly Screen[] = [
         component: lazyPage(() => import('./overview.tsx'), 'Overview'),
         may: 'users:read',
       },
-      { path: '/cards', component: lazyPage(() => import('./cards.tsx'), 'Cards'), may: 'users:read' },
+      { path: '/cards', component: lazyPage(() => import('./cards.tsx'), 'UserCards'), may: 'users:read' },
       {
         path: '/statement',
-        component: lazyPage(() => import('./statement.tsx'), 'Statement'),
+        component: lazyPage(() => import('./statement.tsx'), 'UserStatement'),
         may: 'users:read',
       },
       {
@@ -45,7 +45,7 @@ export const users: readonly Screen[] = [
         component: lazyPage(() => import('./movement.tsx'), 'MovementScreen'),
         may: 'ledger:read',
       },
-      { path: '/events', component: lazyPage(() => import('./events.tsx'), 'Events'), may: 'users:read' },
+      { path: '/events', component: lazyPage(() => import('./events.tsx'), 'UserEvents'), may: 'users:read' },
       {
         path: '/decisions',
         component: lazyPage(() => import('./decisions.tsx'), 'UserDecisions'),

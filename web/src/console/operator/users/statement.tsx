@@ -13,7 +13,7 @@ import { useUserText } from './text.ts'
 import { useUserId } from './user.tsx'
 
 /** The statement as its owner sees it. */
-export function Statement() {
+export function UserStatement() {
   const { statement: t, at, amount, status, id } = useUserText()
   const ui = useUiText()
   const { purser } = useOperator()

@@ -18,7 +18,7 @@ export function useUserId(): string {
   return userId
 }
 
-export function useUser() {
+export function useShownUser() {
   const { purser } = useOperator()
   const userId = useUserId()
   return useQuery({
@@ -31,7 +31,7 @@ export function useUser() {
 export function User() {
   const { user: t, errors } = useText()
   const userId = useUserId()
-  const user = useUser()
+  const user = useShownUser()
   useTitle(t.titleOf(shortened(userId)))
   return (
     <>

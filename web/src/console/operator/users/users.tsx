@@ -6,7 +6,7 @@ import { useText } from '../text.ts'
 import { IdLink, UserLink } from '../values.tsx'
 import { AccountBadge } from './status.tsx'
 
-export function Users() {
+export function AllUsers() {
   const { users: t, user: names } = useText()
   const { purser } = useOperator()
   useTitle(t.title)

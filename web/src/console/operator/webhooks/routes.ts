@@ -4,7 +4,7 @@ import type { Screen } from '../screen.ts'
 export const webhooks: readonly Screen[] = [
   {
     path: '/webhooks/dead',
-    component: lazyPage(() => import('./webhooks.tsx'), 'Webhooks'),
+    component: lazyPage(() => import('./webhooks.tsx'), 'DeadLetters'),
     may: 'work:read',
     menu: ['work', 'webhooks'],
   },

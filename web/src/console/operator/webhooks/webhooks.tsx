@@ -15,7 +15,7 @@ import { ScreenHead, Sheet, SkeletonTable, Table, usePages } from '../table.tsx'
 import { useControlText } from '../text/control.ts'
 
 /** Dead letters, endpoint by endpoint: whose endpoint it is, how it fails, and the resend. */
-export function Webhooks() {
+export function DeadLetters() {
   const { webhooks: t } = useControlText()
   const ui = useUiText()
   const { purser } = useOperator()
