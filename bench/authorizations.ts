@@ -126,7 +126,7 @@ async function recordAuthorization(connection: Connection, config: Config, numbe
   }
 }
 
-export type Script = Pick<Recorded, 'trips'> & {
+export type AuthorizationScript = Pick<Recorded, 'trips'> & {
   readonly text: string
   readonly statements: number
   readonly variables: ReadonlyMap<string, string>
@@ -136,7 +136,11 @@ export type Script = Pick<Recorded, 'trips'> & {
  * Returns the same transaction as a pgbench script for any user. One query before it supplies the values that differ in
  * each authorization (user, ids, codes). All other values are constant.
  */
-export async function authorizationScript(connection: Connection, config: Config, users: number): Promise<Script> {
+export async function authorizationScript(
+  connection: Connection,
+  config: Config,
+  users: number,
+): Promise<AuthorizationScript> {
   const [one, other] = [
     await recordAuthorization(connection, config, 1),
     await recordAuthorization(connection, config, 2),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { type Config, readConfig } from '../../server/src/config/config.ts'
 import { createDatabase, migrate } from '../../server/src/platform/db/migrate.ts'
-import { authorizationScript, type Script, sendSteadily, signAuthorizations } from '../authorizations.ts'
+import { type AuthorizationScript, authorizationScript, sendSteadily, signAuthorizations } from '../authorizations.ts'
 import { insertCardHistory, insertCardUsers } from '../card-users.ts'
 import { type Database, startDatabase, urlOf } from '../database.ts'
 import type { Settings } from '../ground.ts'
@@ -124,7 +124,7 @@ const anyUser =
 async function besidePgbench(
   bench: Bench,
   programme: Programme,
-  script: Script,
+  script: AuthorizationScript,
 ): Promise<{ rows: Row[]; perSecond: number }> {
   const { settings } = bench
   const { service, few, pgbench } = await interleave(
@@ -243,7 +243,7 @@ async function programmes(bench: Bench, any: Programme): Promise<Row[]> {
   if (!first) throw new Error('there is no programme')
   const ofPart = await authorizationScript(first, config, each)
   // Both sides run one pgbench for each connection, so that they get the same share of the machine.
-  const spread = (work: readonly [Connection, Script][]) =>
+  const spread = (work: readonly [Connection, AuthorizationScript][]) =>
     contender(bench, any, () => together(work, settings.seconds))
   const { one, many } = await interleave(
     { one: spread(apart.map(() => [whole, ofWhole])), many: spread(apart.map((each) => [each, ofPart])) },
@@ -260,7 +260,7 @@ async function programmes(bench: Bench, any: Programme): Promise<Row[]> {
   ]
 }
 
-async function together(work: readonly [Connection, Script][], seconds: number): Promise<Work> {
+async function together(work: readonly [Connection, AuthorizationScript][], seconds: number): Promise<Work> {
   const done = await Promise.all(work.map(([connection, script]) => loadScript(connection, script, seconds, 1)))
   return { requests: done.reduce((total, each) => total + (each.requests / each.seconds) * seconds, 0), seconds }
 }
@@ -319,7 +319,7 @@ const historyRatio = ({ postings, cardUsers }: Settings, what: string, figure: n
 type HalfLoad = {
   readonly empty: Programme
   readonly full: Programme
-  readonly script: Script
+  readonly script: AuthorizationScript
   readonly perSecond: number
 }
 

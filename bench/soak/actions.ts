@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { Ground } from './ground.ts'
+import type { SoakGround } from './ground.ts'
 import type { Answer, Request, Requests } from './requests.ts'
 import { cent, euroOf, type Payment, type SoakPartner, type SoakUser, signIn } from './users.ts'
 
 /** The actions of a soak. Each one sends requests, compares the responses with the model and updates the model. */
 export type Scene = {
-  readonly ground: Ground
+  readonly ground: SoakGround
   readonly requests: Requests
   readonly partners: readonly SoakPartner[]
   readonly random: () => number

@@ -10,7 +10,7 @@ import { type Server, startRole } from '../processes.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
 /** Everything that a soak runs against: one process for each role, PostgreSQL, a chain and the partners' servers. */
-export type Ground = {
+export type SoakGround = {
   readonly config: Config
   /** The environment of the service, for the commands beside it. */
   readonly env: Readonly<Record<string, string>>
@@ -37,7 +37,7 @@ const abi = parseAbi([
 const errorLevel = 50
 const base = { NODE_ENV: 'production', MODE: 'sandbox', LOG_LEVEL: 'warn' }
 
-export async function prepareGround(random: () => number): Promise<Ground> {
+export async function prepareSoakGround(random: () => number): Promise<SoakGround> {
   const folder = await mkdtemp(join(tmpdir(), 'purser-soak-'))
   const stops: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
   const stop = async () => {

@@ -5,7 +5,7 @@ import { cpuSeconds, describeMachine } from '../machine.ts'
 import { git, isReached, type Row, table } from '../report.ts'
 import { chooseAction, type Scene } from './actions.ts'
 import { checkEnd } from './books.ts'
-import { type Ground, prepareGround } from './ground.ts'
+import { prepareSoakGround, type SoakGround } from './ground.ts'
 import { createRequests } from './requests.ts'
 import { type Sample, takeSample } from './samples.ts'
 import { createPartners, createUser, type SoakUser } from './users.ts'
@@ -87,7 +87,7 @@ async function start(scene: Scene, user: SoakUser): Promise<void> {
 }
 
 /** Takes samples until the signal aborts. */
-async function sampleUntil(ground: Ground, signal: AbortSignal): Promise<Sample[]> {
+async function sampleUntil(ground: SoakGround, signal: AbortSignal): Promise<Sample[]> {
   const samples: Sample[] = []
   while (!signal.aborted) {
     await delay(secondsPerSample * 1000, undefined, { signal }).catch(() => {})
@@ -96,7 +96,7 @@ async function sampleUntil(ground: Ground, signal: AbortSignal): Promise<Sample[
   return samples
 }
 
-async function soak(ground: Ground, random: () => number): Promise<Row[]> {
+async function soak(ground: SoakGround, random: () => number): Promise<Row[]> {
   const [issuerKey] = ground.config.issuerKeys
   if (issuerKey === undefined) throw new Error('the configuration has no key of a processor')
   const requests = createRequests(ground.processes.api.url, issuerKey)
@@ -151,7 +151,7 @@ async function soak(ground: Ground, random: () => number): Promise<Row[]> {
 async function main(): Promise<boolean> {
   process.stdout.write(`The soak takes ${minutes} minutes at ${rate} actions a second, with seed ${seed}.\n`)
   const random = randomFrom(seed)
-  const ground = await prepareGround(random)
+  const ground = await prepareSoakGround(random)
   try {
     const rows = await soak(ground, random)
     process.stdout.write(`${table(rows)}\n`)

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type pg from 'pg'
 import { residentMegabytes } from '../machine.ts'
-import type { Ground } from './ground.ts'
+import type { SoakGround } from './ground.ts'
 
 /** One reading of everything that must not grow. */
 export type Sample = {
@@ -22,7 +22,7 @@ type ProcessSample = {
 }
 type TableSample = { readonly bytes: number; readonly live: number; readonly dead: number }
 
-export async function takeSample({ database, processes, chain, receiver }: Ground): Promise<Sample> {
+export async function takeSample({ database, processes, chain, receiver }: SoakGround): Promise<Sample> {
   const { client } = database
   const samples = Object.entries(processes).map(async ([role, { pid, url }]) => {
     const metrics = await (await fetch(`${url}/metrics`)).text()

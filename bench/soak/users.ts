@@ -1,6 +1,6 @@
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { createSiweMessage } from 'viem/siwe'
-import type { Ground } from './ground.ts'
+import type { SoakGround } from './ground.ts'
 import { NoResponse, type Requests } from './requests.ts'
 
 /** An amount of a card transaction, by its authorization code. */
@@ -55,7 +55,7 @@ export async function signIn(requests: Requests, wallet: PrivateKeyAccount): Pro
 }
 
 /** Creates partners, each with one endpoint at the receiver. */
-export async function createPartners({ receiver }: Ground, requests: Requests): Promise<SoakPartner[]> {
+export async function createPartners({ receiver }: SoakGround, requests: Requests): Promise<SoakPartner[]> {
   const partners: SoakPartner[] = []
   for (const number of receiver.accepted.keys()) {
     const token = await signIn(requests, privateKeyToAccount(generatePrivateKey()))
@@ -80,7 +80,7 @@ export async function createPartners({ receiver }: Ground, requests: Requests): 
 
 /** Creates an onboarded user with a card, and sends the first deposit. */
 export async function createUser(
-  { config, chain }: Ground,
+  { config, chain }: SoakGround,
   requests: Requests,
   partners: readonly SoakPartner[],
   number: number,
@@ -118,7 +118,7 @@ export async function createUser(
   }
 }
 
-export function euroOf({ tokens }: Ground['config']): string {
+export function euroOf({ tokens }: SoakGround['config']): string {
   const [euro] = tokens
   if (euro?.currency !== 'EUR' || euro.decimals !== 18)
     throw new Error('the first token is not a euro with 18 decimals')
