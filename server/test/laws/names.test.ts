@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-const src = join(import.meta.dirname, '../../src')
+const root = join(import.meta.dirname, '../../..')
+const src = join(root, 'server/src')
 
 /** Matches a declaration that a module exports. A re-export names the same thing again and is not a second one. */
 const declaration = /^export (?:declare )?(?:async )?(?:type|interface|class|function|const|let) (\w+)/gm
@@ -22,13 +23,26 @@ function namesDeclaredTwice(modules: ReadonlyMap<string, string>): string[] {
   return [...filesOf].filter(([, files]) => files.size > 1).map(([name, files]) => `${name}: ${[...files].join(', ')}`)
 }
 
-test('no two modules of the server export different things under one name', () => {
-  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
-  const modules = files
-    .filter((file) => !isTest(file))
-    .map((file) => [file, readFileSync(join(src, file), 'utf8')] as const)
-  expect(modules.length).toBeGreaterThan(200)
-  expect(namesDeclaredTwice(new Map(modules))).toEqual([])
+/** The same texts in another language, and what openapi-typescript names. */
+const isOutOfScope = (path: string) => /\/(en|de)\.ts$|^client\/src\/api\.ts$|\/(node_modules|peers)\//.test(path)
+
+/** Each part of the pages has texts of its own, and its code reads them by this name. */
+const textsOfPart = /^useText: /
+
+test.each([
+  ['server/src', 200],
+  ['client/src', 10],
+  ['cli/src', 20],
+  ['web/src', 150],
+  ['web/docs', 5],
+  ['bench', 30],
+])('no two modules in %s export different things under one name', (folder, atLeast) => {
+  const modules = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((file) => `${folder}/${file}`)
+    .filter((path) => /\.tsx?$/.test(path) && !isTest(path) && !isOutOfScope(path))
+    .map((path) => [path, readFileSync(join(root, path), 'utf8')] as const)
+  expect(modules.length).toBeGreaterThan(atLeast)
+  expect(namesDeclaredTwice(new Map(modules)).filter((name) => !textsOfPart.test(name))).toEqual([])
 })
 
 test('the law of distinct names finds a name that two modules export', () => {
@@ -47,7 +61,7 @@ test('the console has a name for each action of the audit log', () => {
   )
   expect(actions).toContain('user.details-read')
   for (const language of ['en', 'de']) {
-    const texts = readFileSync(join(src, `../../web/src/console/partner/text/${language}.ts`), 'utf8')
+    const texts = readFileSync(join(root, `web/src/console/partner/text/${language}.ts`), 'utf8')
     expect(actions.filter((action) => !texts.includes(`'${action}':`))).toEqual([])
   }
 })
