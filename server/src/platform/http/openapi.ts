@@ -147,6 +147,7 @@ export async function describeApi(
       openapi: '3.1.0',
       info: {
         title: 'Purser',
+        // The version of the interface, which is not that of the product.
         version: '0.0.0',
         description,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
