@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { createDatabase, migrate } from '../server/src/platform/db/migrate.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../server/src/sandbox/embedded-postgres.ts'
+import { databaseUrl } from '../server/test/support/database-url.ts'
 import { familyCpuSeconds } from './machine.ts'
 
 export type Database = {
@@ -31,20 +32,16 @@ export async function startDatabase(dataDir: string): Promise<Database> {
   const pid = Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n', 1)[0])
   return {
     connection,
-    url: urlOf(connection),
+    url: databaseUrl(connection),
     client,
     cpuSeconds: () => familyCpuSeconds(pid),
     async createPeerDatabase(name) {
       await createDatabase({ ...connection, database: name })
-      return urlOf({ ...connection, database: name })
+      return databaseUrl({ ...connection, database: name })
     },
     async stop() {
       await client.end()
       await server.stop()
     },
   }
-}
-
-export function urlOf({ host, port, user, database }: EmbeddedPostgres['connection']): string {
-  return `postgresql://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
 }

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { type Config, readConfig } from '../../server/src/config/config.ts'
 import { createDatabase, migrate } from '../../server/src/platform/db/migrate.ts'
+import { databaseUrl } from '../../server/test/support/database-url.ts'
 import { type AuthorizationScript, authorizationScript, sendSteadily, signAuthorizations } from '../authorizations.ts'
 import { insertCardHistory, insertCardUsers } from '../card-users.ts'
-import { type Database, startDatabase, urlOf } from '../database.ts'
+import { type Database, startDatabase } from '../database.ts'
 import type { Settings } from '../ground.ts'
 import {
   type Connection,
@@ -53,7 +54,7 @@ export async function measureAuthorization(settings: Settings): Promise<Row[]> {
     const bench = { settings, config: readConfig({}), database }
     const serve = async (name: string, postings: number): Promise<Programme> => {
       const connection = await newProgramme(bench, name, settings.cardUsers, postings)
-      const env = { ROLES: 'api', DATABASE_URL: urlOf(connection) }
+      const env = { ROLES: 'api', DATABASE_URL: databaseUrl(connection) }
       const options = settings.profile ? `--cpu-prof --cpu-prof-dir=${process.cwd()}` : ''
       const service = await startService(env, options)
       stops.push(() => service.stop())

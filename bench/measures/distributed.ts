@@ -5,10 +5,10 @@ import { openDb } from '../../server/src/platform/db/db.ts'
 import { distribute } from '../../server/src/platform/db/distribute.ts'
 import { createDatabase, migrate } from '../../server/src/platform/db/migrate.ts'
 import { scanOf } from '../../server/src/platform/jobs/jobs.ts'
+import { databaseUrl } from '../../server/test/support/database-url.ts'
 import { createJoinedDatabase, dropTestDatabases, openCluster } from '../../server/test/support/run/cluster.ts'
 import { signAuthorizations } from '../authorizations.ts'
 import { insertCardUsers } from '../card-users.ts'
-import { urlOf } from '../database.ts'
 import { quiet, type Settings } from '../ground.ts'
 import { type Connection, connections, loadHttp, loadSigned, type Work } from '../load.ts'
 import { MissingTools } from '../machine.ts'
@@ -101,7 +101,7 @@ async function analyze(connection: Connection): Promise<void> {
 }
 
 async function serve(connection: Connection, distributed: 'on' | 'off', settings: Settings): Promise<Side> {
-  const env = { DATABASE_URL: urlOf(connection), DATABASE_DISTRIBUTED: distributed }
+  const env = { DATABASE_URL: databaseUrl(connection), DATABASE_DISTRIBUTED: distributed }
   const service = await startService({ ...quiet, ...env, ROLES: 'api' })
   const config = readConfig({ PORT: new URL(service.url).port, DATABASE_DISTRIBUTED: distributed })
   const db = openDb(connection, config, () => {})

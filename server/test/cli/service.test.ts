@@ -2,8 +2,8 @@ import { generateKeyPairSync, sign } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { databaseUrl } from '../proof/processes.ts'
 import { useCli } from '../support/cli.ts'
+import { databaseUrl } from '../support/database-url.ts'
 import { useService } from '../support/service.ts'
 
 const service = useService()

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { createPublicClient, encodeFunctionData, getAddress, http, parseAbi, parseAbiItem } from 'viem'
 import { type Config, readConfig } from '../../src/config/config.ts'
 import { startAnvilProcess } from '../../src/providers/anvil/process.ts'
-import { type Connection, databaseUrl, type Process, startProcess } from '../proof/processes.ts'
+import { type Connection, type Process, startProcess } from '../proof/processes.ts'
 import { bundled } from '../support/bundle.ts'
+import { databaseUrl } from '../support/database-url.ts'
 import { processEnv } from '../support/process-env.ts'
 
 /** A transfer of tokens on the chain. */

@@ -6,6 +6,7 @@ import { checkUser } from '../../src/money/reconcile/reconcile.ts'
 import { publishOutbox } from '../../src/webhooks/publish-outbox.ts'
 import { closure, ownerProof, ownerRemoval } from '../acceptance/client.ts'
 import { bundled } from '../support/bundle.ts'
+import { databaseUrl } from '../support/database-url.ts'
 import { newPartner } from '../support/partner.ts'
 import { processEnv } from '../support/process-env.ts'
 import { newWallet, plainError, type TestUser } from '../support/service.ts'
@@ -305,10 +306,8 @@ test('an erased user leaves no wallet or event with the partner, published or no
 
 describe('npm run operator -- user erase', () => {
   const erase = async (userId: string) => {
-    const { host, port, user, database } = service.connection
-    const url = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
     return promisify(execFile)(process.execPath, [bundled('operator'), 'user', 'erase', userId, 'a court order'], {
-      env: { ...processEnv, DATABASE_URL: url },
+      env: { ...processEnv, DATABASE_URL: databaseUrl(service.connection) },
     }).then(
       ({ stdout }) => ({ code: 0, output: stdout }),
       ({ code, stderr }) => ({ code, output: stderr }),

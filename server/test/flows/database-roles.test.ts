@@ -7,8 +7,9 @@ import { roleName } from '../../src/platform/db/grants.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
 import { appendOnlyTables, type DatabaseRole, databaseRoles } from '../../src/platform/db/privileges.ts'
 import { requireRoles } from '../../src/platform/db/roles.ts'
-import { databaseUrl, startProcess } from '../proof/processes.ts'
+import { startProcess } from '../proof/processes.ts'
 import { bundled } from '../support/bundle.ts'
+import { databaseUrl } from '../support/database-url.ts'
 import { processEnv } from '../support/process-env.ts'
 import { productionEnv } from '../support/production-env.ts'
 import { createTestDatabase, httpClient, type TestService } from '../support/service.ts'
@@ -199,9 +200,8 @@ test('a login without the right to create tables passes the migrations that are 
 })
 
 test('DATABASE_ROLES takes on each role, and a login that is no member of the roles is rejected at the start', async () => {
-  const { host, port, database } = await createTestDatabase()
-  const connectionString = (user: string) =>
-    `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+  const connection = await createTestDatabase()
+  const connectionString = (user: string) => databaseUrl({ ...connection, user })
   const config = readConfig({ DATABASE_URL: connectionString('purser'), DATABASE_ROLES: 'on' })
   await requireRoles({ connectionString: connectionString('purser') }, config, databaseRoles)
   await expect(requireRoles({ connectionString: connectionString('purser_reader') }, config, ['api'])).rejects.toThrow(

@@ -14,6 +14,7 @@ import {
 } from '../../src/platform/db/distribute.ts'
 import { createDatabase, migrate } from '../../src/platform/db/migrate.ts'
 import { bundled } from '../support/bundle.ts'
+import { databaseUrl } from '../support/database-url.ts'
 import { processEnv } from '../support/process-env.ts'
 import { run } from '../support/run/cluster.ts'
 import type { TestService } from '../support/service.ts'
@@ -111,14 +112,10 @@ test('a service does not start on tables that are not where its setting expects 
 
 /** Starts the service as a process. Rejects with what it printed. */
 async function startOn(connection: Connection, distributed: 'on' | 'off'): Promise<void> {
-  const env = { ...processEnv, DATABASE_URL: urlOf(connection), DATABASE_DISTRIBUTED: distributed, PORT: '0' }
+  const env = { ...processEnv, DATABASE_URL: databaseUrl(connection), DATABASE_DISTRIBUTED: distributed, PORT: '0' }
   await promisify(execFile)(process.execPath, [bundled('main')], { env }).catch(({ stderr }) => {
     throw new Error(stderr)
   })
-}
-
-function urlOf({ host, port, user, database }: Connection): string {
-  return `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
 }
 
 test('a worker of a cluster, and a PostgreSQL without the extension, are rejected with one sentence', async () => {
@@ -126,7 +123,7 @@ test('a worker of a cluster, and a PostgreSQL without the extension, are rejecte
   await expect(distribute(worker)).rejects.toThrow('names a worker of the cluster')
   await expect(migrate(worker)).rejects.toThrow('Migrations run on the coordinator only.')
   await migrate(await createCluster())
-  const env = { ...processEnv, DATABASE_URL: urlOf(await createPlain()) }
+  const env = { ...processEnv, DATABASE_URL: databaseUrl(await createPlain()) }
   const failed = promisify(execFile)(process.execPath, [bundled('database'), 'distribute'], { env })
   await expect(failed).rejects.toMatchObject({
     code: 1,

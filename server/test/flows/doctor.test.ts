@@ -5,6 +5,7 @@ import pg from 'pg'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { examine } from '../../src/commands/examine.ts'
+import { databaseUrl } from '../support/database-url.ts'
 import { nowhere, productionEnv } from '../support/production-env.ts'
 import { createTestDatabase } from '../support/service.ts'
 import { type Kms, startKms } from '../support/vendors/kms.ts'
@@ -38,9 +39,6 @@ async function startMail(): Promise<number> {
   return Object(listening.address()).port
 }
 
-const urlOf = ({ host, port, user, database }: { host: string; port: number; user: string; database: string }) =>
-  `postgresql://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
-
 const stops: (() => void)[] = []
 let kms: Kms
 let healthy: Readonly<Record<string, string>>
@@ -52,7 +50,7 @@ async function databaseAfter(sql: string): Promise<string> {
   await client.connect()
   await client.query(sql)
   await client.end()
-  return urlOf(connection)
+  return databaseUrl(connection)
 }
 
 beforeAll(async () => {
@@ -67,13 +65,13 @@ beforeAll(async () => {
     otherChain: await startVendor(137, 0),
     empty: await databaseAfter('delete from applied_migration where id = (select max(id) from applied_migration)'),
     sandbox: await databaseAfter(`insert into programme (id, mode, chain_ids) values (1, 'sandbox', '{31337}')`),
-    unknownUser: urlOf({ ...connection, user: 'nobody_at_all' }),
+    unknownUser: databaseUrl({ ...connection, user: 'nobody_at_all' }),
   })
   healthy = {
     ...productionEnv,
     BASE_URL: 'https://localhost:8443',
     PCI_URL: 'https://127.0.0.1:8444',
-    DATABASE_URL: urlOf(connection),
+    DATABASE_URL: databaseUrl(connection),
     RPC_URL_100: vendor,
     KMS_ENDPOINT: kms.url,
     KMS_KEY_ID: kms.keyId,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { run } from '../../src/run.ts'
+import { databaseUrl } from '../support/database-url.ts'
 import { startEmbedded } from '../support/embedded.ts'
 import { createTestDatabase } from '../support/service.ts'
 
@@ -23,9 +24,8 @@ test('two services run in one process, each with its own data, and stop without 
 })
 
 test('a service whose signal is already aborted stops without an error', async () => {
-  const { host, port, user, database } = await createTestDatabase()
   const config = readConfig({
-    DATABASE_URL: `postgres:///${database}?user=${user}&host=${host}&port=${port}`,
+    DATABASE_URL: databaseUrl(await createTestDatabase()),
     LOG_LEVEL: 'silent',
   })
   await expect(run(config, AbortSignal.abort())).resolves.toBeUndefined()

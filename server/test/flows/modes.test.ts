@@ -5,6 +5,7 @@ import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import { freePort, type Process, startProcess } from '../proof/processes.ts'
 import { bundled } from '../support/bundle.ts'
+import { databaseUrl } from '../support/database-url.ts'
 import { runOperator } from '../support/operator.ts'
 import { processEnv } from '../support/process-env.ts'
 import { productionEnv, tokensOn } from '../support/production-env.ts'
@@ -49,11 +50,11 @@ const database = (connection: Connection, word: string, env: Record<string, stri
   command(connection, ['database', word], env)
 
 function command(
-  { host, port, user, database }: Connection,
+  connection: Connection,
   [name, ...words]: readonly ['reconcile' | 'database', ...string[]],
   env: Record<string, string>,
 ) {
-  const DATABASE_URL = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+  const DATABASE_URL = databaseUrl(connection)
   return new Promise<{ code: number; output: string }>((resolve) => {
     const options = { env: { ...processEnv, DATABASE_URL, ...env } }
     const child = execFile(process.execPath, [bundled(name), ...words], options, (_error, stdout, stderr) =>

@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { chores } from '../../src/due-work.ts'
 import { bundled } from '../support/bundle.ts'
+import { databaseUrl } from '../support/database-url.ts'
 import { captureLog } from '../support/log.ts'
 import { processEnv } from '../support/process-env.ts'
 import { eure, type Person, useWorld } from '../support/world.ts'
@@ -185,10 +186,9 @@ test('the metrics show the number and age of pending screenings', async () => {
 })
 
 async function operate(...words: string[]): Promise<string> {
-  const { host, user, database, port } = service.connection
   const env = {
     ...processEnv,
-    DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+    DATABASE_URL: databaseUrl(service.connection),
     OPERATOR: 'ada',
   }
   return (await promisify(execFile)(process.execPath, [bundled('operator'), ...words], { env })).stdout

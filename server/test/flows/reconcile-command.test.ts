@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sealDue } from '../../src/money/reconcile/seals.ts'
 import { createLog } from '../../src/platform/observability/log.ts'
 import { bundled } from '../support/bundle.ts'
+import { databaseUrl } from '../support/database-url.ts'
 import { processEnv } from '../support/process-env.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { eure, populate } from '../support/world.ts'
@@ -35,11 +36,10 @@ type Outcome = { code: number; stdout: string; stderr: string }
 
 /** Runs the command on read-only connections, which proves that it writes nothing. */
 async function reconcile(args: readonly string[] = [], change: Record<string, string> = {}): Promise<Outcome> {
-  const { host, port, user, database } = service.connection
   const env = {
     ...processEnv,
     PGOPTIONS: '-c default_transaction_read_only=on',
-    DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+    DATABASE_URL: databaseUrl(service.connection),
     ...change,
   }
   return new Promise((resolve) => {

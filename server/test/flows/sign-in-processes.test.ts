@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../proof/processes.ts'
 import { bundled } from '../support/bundle.ts'
+import { databaseUrl } from '../support/database-url.ts'
 import { processEnv } from '../support/process-env.ts'
 import { createTestDatabase, httpClient, newWallet } from '../support/service.ts'
 import { message } from '../support/vectors/eip-4361.ts'
@@ -28,9 +29,7 @@ async function startProcess(): Promise<string> {
 }
 
 beforeAll(async () => {
-  const { host, port, user, database } = await createTestDatabase()
-  const databaseUrl = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
-  env = { ...processEnv, DATABASE_URL: databaseUrl }
+  env = { ...processEnv, DATABASE_URL: databaseUrl(await createTestDatabase()) }
   urls = await Promise.all([startProcess(), startProcess()])
 })
 

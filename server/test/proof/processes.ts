@@ -8,14 +8,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createDatabase, migrate } from '../../src/platform/db/migrate.ts'
 import { startEmbeddedPostgres } from '../../src/sandbox/embedded-postgres.ts'
 import { bundled } from '../support/bundle.ts'
+import { databaseUrl } from '../support/database-url.ts'
 import { processEnv } from '../support/process-env.ts'
 
 /** Real processes that a test may kill. A test kills only the processes that it started, by their handles. */
 
 export type Connection = { host: string; port: number; user: string; database: string }
-
-export const databaseUrl = ({ host, port, user, database }: Connection) =>
-  `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
 
 export type Postgres = {
   readonly connection: Connection

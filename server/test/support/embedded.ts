@@ -1,12 +1,12 @@
 import { readConfig } from '../../src/config/config.ts'
 import { type Running, run } from '../../src/run.ts'
+import { databaseUrl } from './database-url.ts'
 import { createTestDatabase, httpClient } from './service.ts'
 
 /** Starts the whole service inside this process, as a program that embeds it does. */
 export async function startEmbedded(env: Readonly<Record<string, string>> = {}) {
-  const { host, port, user, database } = await createTestDatabase()
   const config = readConfig({
-    DATABASE_URL: `postgres:///${database}?user=${user}&host=${host}&port=${port}`,
+    DATABASE_URL: databaseUrl(await createTestDatabase()),
     HOST: '127.0.0.1',
     PORT: '0',
     LOG_LEVEL: 'silent',

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { moneyCommands, type ShellCommand } from '../../src/commands/operator-money.ts'
 import { bundled } from './bundle.ts'
+import { databaseUrl } from './database-url.ts'
 import { processEnv } from './process-env.ts'
 import type { TestService } from './service.ts'
 
@@ -18,8 +19,7 @@ export function runOperator(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<{ code: number; output: string }> {
-  const { host, port, user, database } = connection
-  const DATABASE_URL = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+  const DATABASE_URL = databaseUrl(connection)
   return new Promise((resolve) => {
     const options = { env: { ...processEnv, DATABASE_URL, DATABASE_ROLES: 'on', OPERATOR: 'ada', ...env } }
     const child = execFile(process.execPath, [bundled('operator'), ...words], options, (_error, stdout, stderr) =>

@@ -9,6 +9,7 @@ import { createLog } from '../../../src/platform/observability/log.ts'
 import { chainProviders } from '../../../src/providers/chain-providers.ts'
 import { bundled } from '../../support/bundle.ts'
 import { type Anvil, artifactOf, deploy, startAnvil } from '../../support/chain/anvil.ts'
+import { databaseUrl } from '../../support/database-url.ts'
 import { processEnv } from '../../support/process-env.ts'
 import { startService, type TestService } from '../../support/service.ts'
 
@@ -94,13 +95,12 @@ describe('factory checks at startup', () => {
   test('the transaction that `factory list` prints deploys the factory', async () => {
     const { connection, stop } = await startService({ worker: false })
     await stop()
-    const { host, port, user, database } = connection
     const { stdout } = await promisify(execFile)(process.execPath, [bundled('operator'), 'factory', 'list'], {
       env: {
         ...processEnv,
         RPC_URL_31337: anvil.url,
         TREASURY_31337: other,
-        DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+        DATABASE_URL: databaseUrl(connection),
       },
     })
     const [, factory, to, data] = /: (0x\w{40}), .* to (0x\w{40}):\n(0x[0-9a-f]+)/.exec(stdout) ?? []

@@ -6,6 +6,7 @@ import { sweepDeposits } from '../../../src/money/sweeps/sweeps.ts'
 import { bundled } from '../../support/bundle.ts'
 import { type Anvil, artifactOf, deploy, send, startAnvil } from '../../support/chain/anvil.ts'
 import { chainEnv, mintDeposit, onNodes, treasury } from '../../support/chain/swept-chain.ts'
+import { databaseUrl } from '../../support/database-url.ts'
 import { runMoneyCommand } from '../../support/operator.ts'
 import { processEnv } from '../../support/process-env.ts'
 import { startService, type TestService, type TestUser } from '../../support/service.ts'
@@ -45,11 +46,10 @@ async function deposit(amount: bigint, options: { fromAddress?: string; at?: str
 }
 
 async function custody(change: Record<string, string> = {}) {
-  const { host, port, user: role, database } = service.connection
   const run = {
     ...processEnv,
     PGOPTIONS: '-c default_transaction_read_only=on',
-    DATABASE_URL: `postgres://${role}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+    DATABASE_URL: databaseUrl(service.connection),
     ...env,
     ...change,
   }
