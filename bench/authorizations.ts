@@ -48,7 +48,8 @@ export async function sendSteadily(url: string, signed: readonly Signed[], perSe
   const startedAt = performance.now()
   for (const one of signed) {
     const dueAt = startedAt + (took.length / perSecond) * 1000
-    if (dueAt > performance.now()) await delay(dueAt - performance.now())
+    const wait = dueAt - performance.now()
+    if (wait > 0) await delay(wait)
     took.push(send(agent, url, one).then(() => performance.now() - dueAt))
   }
   try {
