@@ -46,6 +46,18 @@ test.each(platforms)('the lock of a killed process on %s is free', async (platfo
   ;(await lockFolder(folder, platform)).close()
 })
 
+test('a long wait for a lock does not add a listener with each attempt', async () => {
+  const folder = await newFolder()
+  const lock = await lockFolder(folder)
+  const warnings: string[] = []
+  const note = ({ name }: Error) => warnings.push(name)
+  process.on('warning', note)
+  await expect(lockFolder(folder)).rejects.toThrow('Another Purser')
+  process.off('warning', note)
+  lock.close()
+  expect(warnings).not.toContain('MaxListenersExceededWarning')
+})
+
 test.each(platforms)('a lock on %s that is about to be free is waited for', async (platform) => {
   const folder = await newFolder()
   const lock = await lockFolder(folder, platform)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -25,16 +26,14 @@ export async function lockFolder(dataDir: string, platform: NodeJS.Platform = pr
   throw new StartError(`Another Purser uses ${dataDir}. Stop it, or set another DATA_DIR for this one.`)
 }
 
-function listen(server: Server, path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const onError = () => resolve(false)
-    server.once('error', onError)
-    server.listen(path, () => {
-      server.off('error', onError)
-      server.unref()
-      resolve(true)
-    })
-  })
+async function listen(server: Server, path: string): Promise<boolean> {
+  try {
+    await once(server.listen(path), 'listening')
+  } catch {
+    return false
+  }
+  server.unref()
+  return true
 }
 
 function hasListener(path: string): Promise<boolean> {
