@@ -120,7 +120,9 @@ async function attackerOf(operation: Operation) {
 }
 
 describe.skipIf(isShared)('hostile requests, of which the rejected ones move no money', () => {
-  test('a request with hostile text in any field, or any other hostile part, gets a documented response', async () => {
+  test('a request with hostile text in any field, or any other hostile part, gets a documented response', {
+    timeout: rounds * 600_000,
+  }, async () => {
     for (const operation of client.document.operations) {
       for (let i = 0; i < rounds; i++) {
         const { known, send, finish } = await attackerOf(operation)
