@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { freePort } from '../../deploy/proxy/ports.ts'
 import { startNginx } from '../../deploy/proxy/start-nginx.ts'
 
 /** A service of its own, started as a person starts it: real PostgreSQL, real Anvil, in a new folder. */
@@ -25,19 +25,12 @@ export type Service = {
 const root = join(import.meta.dirname, '../..')
 const maxStartMilliseconds = 90_000
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
-}
-
 /** BROWSER_PROXY=nginx puts nginx with deploy/proxy/nginx.conf between the browser and the service. */
-const hasProxy = process.env['BROWSER_PROXY'] === 'nginx'
+const isBehindNginx = process.env['BROWSER_PROXY'] === 'nginx'
 
 export async function startService(settings: Readonly<Record<string, string>> = {}): Promise<Service> {
+  // A story with a URL of its own has a proxy of its own.
+  const hasProxy = isBehindNginx && settings['BASE_URL'] === undefined
   const port = await freePort()
   const upstream = hasProxy ? await freePort() : port
   const folder = await mkdtemp(join(tmpdir(), 'purser-web-'))
@@ -89,7 +82,7 @@ export async function startService(settings: Readonly<Record<string, string>> = 
       const response = await fetch(`${url}/sandbox${path}`, {
         method,
         headers: {
-          authorization: `Basic ${btoa('simulator:sandbox')}`,
+          authorization: `Basic ${btoa(`simulator:${settings['SANDBOX_PASSWORD'] ?? 'sandbox'}`)}`,
           ...(body && { 'content-type': 'application/json' }),
         },
         ...(body && { body: JSON.stringify(body) }),
