@@ -7,6 +7,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { allSettings } from '../../src/config/document.ts'
 import { renderRoles } from '../../src/platform/db/grants.ts'
 import { bundled } from '../support/bundle.ts'
+import { processEnv } from '../support/process-env.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -137,10 +138,38 @@ test('every template gives each part of the service its database role', () => {
   expect(read('deploy/README.md')).toContain('npm run -s db:roles | psql')
 })
 
-test('the image has the runtime settings of bin/purser, except its cache of compiled code', () => {
-  const words = String(execFileSync(join(root, 'bin/purser'), ['--print']))
+/** Returns the variables and the command with which a launcher starts the service: one word a line. */
+function printedBy(program: string, words: readonly string[], env: Env = {}): string[] {
+  const options = { cwd: root, env: { ...processEnv, ...env } }
+  return String(execFileSync(program, [...words, '--print'], options))
     .trim()
     .split('\n')
+}
+const launcher = join(root, 'bin/purser')
+
+test('npm start and every unit of systemd start the service by bin/purser, with its runtime settings', () => {
+  const words = printedBy(launcher, [])
+  expect(words.length).toBeGreaterThan(6)
+  expect(JSON.parse(read('package.json')).scripts.start).toBe('exec bin/purser')
+  expect(printedBy('npm', ['-s', 'start', '--'])).toEqual(words)
+  // npm would give these to Node.js.
+  expect(read('.npmrc')).not.toContain('node-options')
+  const services = units.filter((unit) => !read(`deploy/systemd/${unit}`).includes('Type=oneshot'))
+  expect(services).toEqual(['purser-api@.service', 'purser-watcher.service', 'purser-worker.service'])
+  for (const unit of services) {
+    const [command = '', ...others] = [...read(`deploy/systemd/${unit}`).matchAll(/^Exec\w+=(.*)$/gm)].map(
+      ([, line = '']) => line,
+    )
+    expect(others).toEqual([])
+    expect(command).toBe('/opt/purser/bin/purser')
+    const cache = environmentOf(unit)['NODE_COMPILE_CACHE'] ?? ''
+    const expected = words.map((word) => word.replace(/^NODE_COMPILE_CACHE=.*/, `NODE_COMPILE_CACHE=${cache}`))
+    expect(printedBy(launcher, [], { ...unitFile, ...environmentOf(unit) })).toEqual(expected)
+  }
+})
+
+test('the image starts the service with the runtime settings of bin/purser, except its cache of compiled code', () => {
+  const words = printedBy(launcher, [])
   const dockerfile = read('deploy/image/Dockerfile')
   const entry: string[] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? '[]')
   const env = /^ENV (.*)$/m.exec(dockerfile)?.[1]?.split(' ') ?? []
@@ -150,6 +179,25 @@ test('the image has the runtime settings of bin/purser, except its cache of comp
     words.filter((word) => isVariable(word) && !word.startsWith('NODE_COMPILE_CACHE=')),
   )
   expect(entry.at(-1)).toBe('/app/server/dist/main.js')
+})
+
+test('the manifests and the Compose file start the service by the entry point of the image', () => {
+  for (const { text } of manifests.filter(({ value }) => value['kind'] === 'Deployment'))
+    expect(text).not.toMatch(/^\s*(- )?(command|args):/m)
+  const { command, entrypoint } = parse(read('deploy/compose/compose.yaml')).services.purser
+  expect([command, entrypoint]).toEqual([undefined, undefined])
+  // Only the units name a variable of the launcher, and only the one for its cache.
+  const named = [
+    ...Object.keys(configMap),
+    ...manifests.flatMap(({ value }) => variablesOf(value).map(([name]) => name)),
+  ]
+  const all = [
+    ...named,
+    ...Object.keys(compose),
+    ...Object.keys(unitFile),
+    ...units.flatMap((each) => Object.keys(environmentOf(each))),
+  ]
+  expect(new Set(all.filter((name) => foreign.has(name)))).toEqual(new Set(['NODE_COMPILE_CACHE']))
 })
 
 test('the manifests and the Compose file name the image of this version', () => {
