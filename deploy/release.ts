@@ -49,8 +49,8 @@ function changes(): string {
   return `${lines.join('\n').trim()}\n`
 }
 
-/** Packs the repository with what is built and without its history, ready for `npm ci --omit=dev`. */
-function packServer(): void {
+/** Packs the repository with what is built and without its history, ready for `npm ci --omit=dev`. Returns the archive. */
+function packServer(): string {
   const name = `purser-server-${version}`
   const staging = mkdtempSync(join(tmpdir(), 'purser-release-'))
   const files = run('git', 'ls-files', '-z')
@@ -62,8 +62,10 @@ function packServer(): void {
   // Equal contents give equal bytes, and so equal checksums.
   const date = run('git', 'log', '-1', '--format=%cI').trim()
   const equal = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', `--mtime=${date}`]
-  run('tar', ...equal, '-I', 'gzip -n', '-cf', join(folder, `${name}.tar.gz`), '-C', staging, name)
+  const archive = join(folder, `${name}.tar.gz`)
+  run('tar', ...equal, '-I', 'gzip -n', '-cf', archive, '-C', staging, name)
   rmSync(staging, { recursive: true })
+  return archive
 }
 
 function main(): void {
@@ -81,7 +83,7 @@ function main(): void {
   writeFileSync(join(folder, 'CHANGES.md'), notes)
   writeFileSync(join(folder, 'sbom.json'), run('npm', 'sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev'))
   for (const each of ['client', 'cli']) run('npm', 'pack', '-w', each, '--pack-destination', folder)
-  packServer()
+  runVisibly('deploy/checks/server.sh', packServer())
   if (hasImage) {
     const image = join(folder, `purser-image-${version}.tar`)
     runVisibly('deploy/image/build.sh', image)
