@@ -74,6 +74,15 @@ export async function checkBooks(ground: Ground, load: Load, options: Options): 
   }
 }
 
+/** Returns the ids of the acknowledged withdrawals that the chain has not paid. Each amount of a person is unique. */
+export async function unpaidWithdrawals(ground: Ground, load: Load): Promise<string[]> {
+  const transfers = await ground.chain.transfers()
+  const paid = new Set(transfers.map(({ to, units }) => `${to} ${units}`))
+  return load.people.flatMap(({ wallet, withdrawals }) =>
+    withdrawals.filter(({ units }) => !paid.has(`${wallet.address} ${units}`)).map(({ id }) => id),
+  )
+}
+
 async function textsOf(client: pg.Client, sql: string): Promise<string[]> {
   return (await client.query<{ text: string }>(sql)).rows.map(({ text }) => text)
 }
