@@ -30,7 +30,7 @@ export type Ground = {
   readonly env: Readonly<Record<string, string>>
   start(connection: Connection, env?: Record<string, string>, main?: string): Promise<Process>
   /** Runs a command of an operator's shell beside the service. */
-  command(program: 'reconcile' | 'backup', connection: Connection, ...args: string[]): Promise<Finished>
+  command(program: 'reconcile' | 'backup' | 'operator', connection: Connection, ...args: string[]): Promise<Finished>
   /** Stops everything that was started here, and what was registered, in reverse order. */
   onStop(stop: () => Promise<unknown>): void
   stop(): Promise<void>

@@ -57,6 +57,8 @@ type Answer = { readonly status: number; readonly text: string; readonly body: a
 /** Where the traffic goes. `tls` is for a proxy whose certificate this machine does not know. */
 export type Target = { readonly url: string; readonly tls?: { readonly host: string; readonly ca: string } }
 
+type Users = { readonly userCount?: number; readonly partnerId?: string }
+
 export const cent = 10n ** 16n
 const firstDeposit = 1_000_000n
 const attemptMilliseconds = 10_000
@@ -70,11 +72,11 @@ export async function startLoad(
   ground: Ground,
   setupUrl: string,
   targets: () => readonly Target[],
-  userCount = 6,
+  { userCount = 6, partnerId }: Users = {},
 ): Promise<Load> {
   const [key] = ground.config.issuerKeys
   if (key === undefined) throw new Error('the configuration has no key of a processor')
-  const people = await Promise.all(Array.from({ length: userCount }, () => newPerson(ground, setupUrl)))
+  const people = await Promise.all(Array.from({ length: userCount }, () => newPerson(ground, setupUrl, partnerId)))
   say('the traffic starts')
   const seen: Seen[] = []
   const unexpected: string[] = []
@@ -257,10 +259,10 @@ type Init = {
   readonly body?: string
 }
 
-async function newPerson({ chain }: Ground, url: string): Promise<Person> {
+async function newPerson({ chain }: Ground, url: string, partnerId?: string): Promise<Person> {
   const client = httpClient(url)
   const wallet = newWallet()
-  const made = await client.sandbox('POST', '/users', { address: wallet.address, country: 'DE' })
+  const made = await client.sandbox('POST', '/users', { address: wallet.address, country: 'DE', partnerId })
   const token = await client.signIn(wallet, 86_400)
   const body = { cardName: 'Everyday', phone: '+4915112345678' }
   const card = await client.request('POST', '/cards/virtual', { token, body })

@@ -31,7 +31,7 @@ drill(
       const apis = [await ground.start(connection, { ROLES: 'api' }), await ground.start(connection, { ROLES: 'api' })]
       await ground.start(connection, { ROLES: 'worker,watcher' })
       const targets = apis.map(({ url }) => ({ url }))
-      const load = await startLoad(ground, targets[0]?.url ?? '', () => targets, userCount)
+      const load = await startLoad(ground, targets[0]?.url ?? '', () => targets, { userCount })
       await load.more(100)
 
       const killed = await nodeWithSomeUsers()

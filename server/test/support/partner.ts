@@ -25,7 +25,10 @@ export async function signInAt(service: TestService, domain: string, wallet: Wal
   return service.request('POST', '/api/v1/auth/challenge', { body: { message, signature } })
 }
 
-export async function newPartner(service: TestService, name = 'Example Wallet'): Promise<TestPartner> {
+export async function newPartner(
+  service: Pick<TestService, 'request' | 'signIn'>,
+  name = 'Example Wallet',
+): Promise<TestPartner> {
   const owner = newWallet()
   const token = await service.signIn(owner)
   const made = await service.request('POST', '/partner', { token, body: { name } })
