@@ -1,4 +1,4 @@
-// Generated from openapi.json and the commands of operators by `npm run build`; do not edit.
+// Generated from the OpenAPI documents and the commands of operators by `npm run build`; do not edit.
 
 import type { OperatorDecision, OperatorOperation } from './operator-types.ts'
 

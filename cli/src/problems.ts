@@ -58,11 +58,17 @@ function authenticationSentence(code: string): string | null {
 /** Explains a response that a Purser of this version never gives. */
 async function explainStranger({ status, code, message }: PurserError, url: string): Promise<string | null> {
   if (code !== 'NOT_FOUND' && code !== 'UNKNOWN') return null
-  const paths = await documentedPaths(url)
+  const paths = await documentedPaths(url, '/openapi.json', 'Purser')
   if (paths === null) return strangerSentence(url)
   if (status === 200) return otherVersionSentence(url)
   const [, method = '', address = ''] = /^(\w+) (\S+): /.exec(message) ?? []
   const path = URL.canParse(address) ? new URL(address).pathname : address
+  if (path.startsWith('/operator/')) {
+    const ofOperators = await documentedPaths(url, '/operator/openapi.json', 'Purser for operators')
+    if (ofOperators === null)
+      return `The service at ${url} has no API of operators. Set PURSER_URL to the URL of its console.`
+    paths.push(...ofOperators)
+  }
   const template = templatesOf(operations).find(([verb, each]) => verb === method && patternOf(each).test(path))?.[1]
   if (template === undefined || paths.includes(template)) return null
   if (path.startsWith('/sandbox/')) return `The service at ${url} is not a sandbox, so nothing can be simulated there.`
@@ -82,14 +88,14 @@ export function requirePurser(url: string): NonNullable<Hooks['onResponse']> {
   }
 }
 
-/** Returns the paths of the service's own document; null: it is not a Purser. */
-async function documentedPaths(url: string): Promise<string[] | null> {
+/** Returns the paths of a document of the service; null: it has no such document. */
+async function documentedPaths(url: string, file: string, title: string): Promise<string[] | null> {
   try {
-    const response = await fetch(`${url.replace(/\/+$/, '')}/openapi.json`, {
+    const response = await fetch(`${url.replace(/\/+$/, '')}${file}`, {
       signal: AbortSignal.timeout(probeMilliseconds),
     })
     const document = Object(await response.json())
-    return Object(document.info).title === 'Purser' ? Object.keys(Object(document.paths)) : null
+    return Object(document.info).title === title ? Object.keys(Object(document.paths)) : null
   } catch {
     return null
   }

@@ -4,7 +4,7 @@
 export const sentences: Readonly<Record<string, string>> = {
   "INVALID_JSON": "The body is not valid JSON. Send one JSON value, encoded in UTF-8.",
   "BAD_REQUEST": "The request is malformed. Check its request line, headers and encoding.",
-  "NOT_FOUND": "No operation has this path. See /openapi.json for all operations.",
+  "NOT_FOUND": "No operation has this path. See /openapi.json and /operator/openapi.json.",
   "METHOD_NOT_ALLOWED": "This path does not support the method. The Allow header lists the methods that it supports.",
   "PAYLOAD_TOO_LARGE": "The body exceeds the size limit. Send a smaller body.",
   "UNSUPPORTED_MEDIA_TYPE": "The content type is not supported. Send the body as application/json.",

@@ -1,4 +1,4 @@
-// Generated from openapi.json by `npm run build`; do not edit.
+// Generated from the OpenAPI documents by `npm run build`; do not edit.
 
 /**
  * Each operation as its method, path and flags. `o`: needs no credential. `b`, `q`: takes a body or a query.

@@ -1,4 +1,4 @@
-// Generated from openapi.json by `npm run build`; do not edit.
+// Generated from the OpenAPI documents by `npm run build`; do not edit.
 
 import type { Call, List } from './call.ts'
 import type { BodyOf, CallOptions, QueryOf, ResultOf } from './types.ts'

@@ -85,7 +85,7 @@ if [ "$(stat -c %u "/proc/$service")" != 65534 ]; then
 fi
 # The metrics of Node.js itself break the rules of Prometheus.
 curl -sf "http://localhost:$port/metrics" | grep -v nodejs_ | promtool check metrics
-for page in /docs/ /openapi.json /app/ /console/; do curl -sfL -o /dev/null "http://localhost:$port$page"; done
+for page in /docs/ /openapi.json /operator/openapi.json /app/ /console/; do curl -sfL -o /dev/null "http://localhost:$port$page"; done
 export BASE_URL=http://localhost:$port SANDBOX_PASSWORD=$password
 timeout 120 node examples/first-card.ts | grep -A 2 'Corner Shop'
 

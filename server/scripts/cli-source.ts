@@ -6,7 +6,7 @@ import { decisionRouteTable } from '../src/operators/decision-route-table.ts'
 
 /**
  * Writes the table of operator operations that the command line turns into commands: what operators read, from the OpenAPI
- * document, and what they decide, from the table of their commands. Also writes the sentences of the error codes, which some
+ * documents, and what they decide, from the table of their commands. Also writes the sentences of the error codes, which some
  * responses leave out.
  */
 type Schema = {
@@ -50,7 +50,7 @@ export function cliSources(text: string): Record<string, string> {
     .filter(({ operationId }) => operationId?.startsWith(prefix) && ![...byHand, ...ofDecisions].includes(operationId))
     .map((operation) => operationOf(document, operation))
   return {
-    'cli/src/operator-table.ts': `// Generated from openapi.json and the commands of operators by \`npm run build\`; do not edit.
+    'cli/src/operator-table.ts': `// Generated from the OpenAPI documents and the commands of operators by \`npm run build\`; do not edit.
 
 import type { OperatorDecision, OperatorOperation } from './operator-types.ts'
 

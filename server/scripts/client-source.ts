@@ -43,7 +43,7 @@ type Document = {
 }
 
 const methods = ['get', 'post', 'put', 'patch', 'delete']
-const head = '// Generated from openapi.json by `npm run build`; do not edit.\n\n'
+const head = '// Generated from the OpenAPI documents by `npm run build`; do not edit.\n\n'
 const idPattern = /^[a-z][A-Za-z]*(\.[a-z][A-Za-z]*)+$/
 /** Members of every client, so no resource may have these names. */
 const reserved = ['request']

@@ -11,6 +11,7 @@ import { commands } from '../src/operators/commands.ts'
 import { decisionRouteTable } from '../src/operators/decision-route-table.ts'
 import { createCaches } from '../src/platform/cache/caches.ts'
 import { openDb } from '../src/platform/db/db.ts'
+import { type Audience, documentFor } from '../src/platform/http/openapi.ts'
 import { createJobs } from '../src/platform/jobs/jobs.ts'
 import { createLog } from '../src/platform/observability/log.ts'
 import { createMetrics } from '../src/platform/observability/metrics.ts'
@@ -19,13 +20,15 @@ import { cliSources, consoleSource } from './cli-source.ts'
 import { clientSources } from './client-source.ts'
 
 /**
- * Writes the generated files: `openapi.json`, the client's sources, the tables of the documents, alerts and dashboards.
+ * Writes the generated files: the OpenAPI documents, the client's sources, the tables of the documents, alerts and dashboards.
  * With `--check` it writes nothing, and fails if a committed file differs.
  */
 const root = join(import.meta.dirname, '../..')
 
+const config = readConfig({ LOG_LEVEL: 'silent' })
+
+/** Returns the document of the whole interface, of which each audience gets its part. */
 async function openApiDocument(): Promise<string> {
-  const config = readConfig({ LOG_LEVEL: 'silent' })
   // The routes alone make the document, so this database is never queried.
   const db = openDb({ host: '/nowhere', port: 5432, user: 'nobody', database: 'none' }, config, () => {})
   const log = createLog(config.logLevel)
@@ -33,9 +36,13 @@ async function openApiDocument(): Promise<string> {
   const ctx = { config, processId: '', db, log, metrics: createMetrics(), caches: createCaches(), ...providers }
   const app = await buildApp(ctx, createJobs(ctx, [], []), db)
   await app.ready()
-  const document = JSON.stringify(app.swagger(), null, 2)
+  const document = JSON.stringify(app.swagger())
   await app.close()
-  return `${document}\n`
+  return document
+}
+
+function openApiFor(audience: Audience, whole: string): string {
+  return `${JSON.stringify(documentFor(audience, JSON.parse(whole), config), null, 2)}\n`
 }
 
 function errorsDocument(): string {
@@ -115,7 +122,8 @@ async function put(documents: Readonly<Record<string, string>>): Promise<void> {
 
 const openApi = await openApiDocument()
 await put({
-  'openapi.json': openApi,
+  'openapi.json': openApiFor('users', openApi),
+  'openapi.operator.json': openApiFor('operators', openApi),
   ...(await clientSources(openApi)),
   ...cliSources(openApi),
   ...consoleSource(),

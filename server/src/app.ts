@@ -74,7 +74,7 @@ export async function buildApp(
   await describeApi(app, ctx.config, documentedWebhooks(), commonSchemas, baseRecords)
 
   await app.register(async (routes) => registerRoutes(routes, ctx, jobs, operatorCtx))
-  await serveApiDocument(app)
+  serveApiDocument(app, ctx.config, 'users')
   await app.register((scope) => serveWeb(scope, ctx, builtPages))
   return app
 }

@@ -41,6 +41,7 @@ import { kycClientRoutes, partnerDomainRoutes } from './partners/domain-routes.t
 import { invitationRoutes, receivedInvitationRoutes } from './partners/invitation-routes.ts'
 import { memberRoutes, partnerRoutes } from './partners/routes.ts'
 import { scopes } from './partners/rules.ts'
+import { serveApiDocument } from './platform/http/openapi.ts'
 import { respondOnlyAt } from './platform/http/own-host.ts'
 import { oneOf, sharedSchemas } from './platform/http/schemas.ts'
 import { securityRoutes } from './platform/http/security-routes.ts'
@@ -161,6 +162,7 @@ function registerOperatorRoutes(app: FastifyInstance, ctx: Ctx): void {
   evidenceRoutes(app, ctx)
   proposalRoutes(app, ctx)
   decisionRoutes(app, ctx)
+  serveApiDocument(app, ctx.config, 'operators')
 }
 
 /** Registers the simulator, which simulates the outside world in the sandbox. */

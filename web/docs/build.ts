@@ -43,7 +43,9 @@ export async function buildDocs(folder: string): Promise<void> {
   for (const file of globSync('docs/**/*.{svg,png}', { cwd: root })) {
     await cp(join(root, file), join(folder, file.slice('docs/'.length)))
   }
-  await cp(join(root, 'openapi.json'), join(folder, 'reference/openapi.json'))
+  for (const name of ['openapi.json', 'openapi.operator.json']) {
+    await cp(join(root, name), join(folder, 'reference', name))
+  }
 }
 
 type Pages = ReadonlyMap<string, Page>
@@ -178,7 +180,8 @@ function indexForModels(rendered: readonly (Page & Rendered)[]): string {
 > Purser is a self-hosted user account service for stablecoin card programmes: sign-in with a wallet, virtual cards, deposits and
 > withdrawals on chain, balances and one statement. Links are relative to this file.
 
-- [OpenAPI document](reference/openapi.json)
+- [OpenAPI document of users, partners and card processors](reference/openapi.json)
+- [OpenAPI document of operators](reference/openapi.operator.json)
 ${lines.join('\n')}
 
 The page of an error code is errors/CODE.md, of a decline code declines/CODE.md, and of an event events/TYPE.md, such as

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { root } from './source.ts'
+import { readOpenApi } from '../../server/scripts/openapi-files.ts'
 
-/** The parts of the OpenAPI document that the pages use. */
+/** The parts of the OpenAPI documents that the pages use. */
 export type Schema = {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -37,7 +35,7 @@ type Document = {
   }
 }
 
-export const document: Document = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'))
+export const document: Document = JSON.parse(readOpenApi())
 
 export const operations: readonly Operation[] = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item)
@@ -45,9 +43,11 @@ export const operations: readonly Operation[] = Object.entries(document.paths).f
     .map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
 )
 
-/** The address of an operation in the API reference. */
-export const referenceOf = ({ method, path, tags }: Operation): string =>
-  `reference/#tag/${(tags[0] ?? '').toLowerCase().replaceAll(' ', '-')}/${method}${path}`
+/** The address of an operation in the API reference, which begins with the document that has it. */
+export function referenceOf({ method, path, tags }: Operation): string {
+  const document = path.startsWith('/operator/') ? 'operators' : 'users'
+  return `reference/#${document}/tag/${(tags[0] ?? '').toLowerCase().replaceAll(' ', '-')}/${method}${path}`
+}
 
 const nameOf = ($ref: string) => $ref.split('/').at(-1) ?? ''
 

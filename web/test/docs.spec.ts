@@ -75,7 +75,7 @@ async function sendFromReference(page: Page, operation: string): Promise<number>
     (hash) => {
       location.hash = hash
     },
-    `tag/${tagOf(path)}/${method}${path}`,
+    `users/tag/${tagOf(path)}/${method}${path}`,
   )
   await section.getByRole('button', { name: /Test Request/ }).click()
   const answered = page.waitForResponse((response) => {
@@ -121,4 +121,11 @@ test('the API reference loads at most 1.3 MB, and nearly nothing after a reload'
   await expect(page.getByRole('heading', { name: 'Authentication' }).first()).toBeVisible()
   await page.waitForLoadState('networkidle')
   expect(bytes).toBeLessThanOrEqual(10_000)
+})
+
+test('the API reference shows the operations of operators at their own address', async ({ page }) => {
+  await page.goto('/docs/reference/#operators/tag/operator/GET/operator/me')
+  await expect(page.getByRole('heading', { name: 'Purser for operators' })).toBeVisible()
+  await expect(page.locator('[id$="GET/operator/me"]')).toBeInViewport()
+  await expectAccessible(page)
 })

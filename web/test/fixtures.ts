@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { type BrowserContext, test as base, expect, type Frame, type Page } from '@playwright/test'
 import axe, { type RunOptions } from 'axe-core'
+import { readOpenApi } from '../../server/scripts/openapi-files.ts'
 import { type Service, startService } from './service.ts'
 
 export { expect } from '@playwright/test'
@@ -14,10 +13,10 @@ type Own = {
   readonly newPerson: () => Promise<Page>
 }
 
-const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'))
+const document = JSON.parse(readOpenApi())
 const documented = Object.keys(document.paths).map((path) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`))
 /** Pages and their files. All other requests are operations of the API. */
-const pages = /^\/(app|console|docs|assets)(\/|$)|^\/openapi\.json$|^\/pci\/frame|^\/sandbox\/kyc\//
+const pages = /^\/(app|console|docs|assets)(\/|$)|^(\/operator)?\/openapi\.json$|^\/pci\/frame|^\/sandbox\/kyc\//
 
 /** Returns whether a request is an operation of the API, not a page or one of its files. */
 export const isOperation = ({ pathname }: URL): boolean => pathname !== '/' && !pages.test(pathname)
@@ -31,7 +30,7 @@ function watch(context: BrowserContext, service: Service, expectedMessages: read
     if (url.protocol === 'data:' || url.protocol === 'blob:') return
     if (!own.has(url.origin)) problems.push(`request to another host: ${url}`)
     else if (isOperation(url) && !documented.some((each) => each.test(url.pathname)))
-      problems.push(`path is not in openapi.json: ${url.pathname}`)
+      problems.push(`path is in no OpenAPI document: ${url.pathname}`)
   })
   context.on('console', (message) => {
     if (message.type() !== 'error' && !/Content Security Policy|TrustedScript/.test(message.text())) return
@@ -68,7 +67,7 @@ async function storedSecrets(context: BrowserContext): Promise<string[]> {
 
 /**
  * Every story fails on a console error and on a violation of the content security policy. It also fails on a request to
- * another host, to a path that is not in the OpenAPI document, and on a token that a page has stored.
+ * another host, to a path that no OpenAPI document has, and on a token that a page has stored.
  */
 export const test = base.extend<Own, Shared>({
   service: [

@@ -10,7 +10,7 @@ export const refusals = {
   // Requests that no route accepts
   INVALID_JSON: [400, 'The body is not valid JSON. Send one JSON value, encoded in UTF-8.'],
   BAD_REQUEST: [400, 'The request is malformed. Check its request line, headers and encoding.'],
-  NOT_FOUND: [404, 'No operation has this path. See /openapi.json for all operations.'],
+  NOT_FOUND: [404, 'No operation has this path. See /openapi.json and /operator/openapi.json.'],
   METHOD_NOT_ALLOWED: [
     405,
     'This path does not support the method. The Allow header lists the methods that it supports.',

@@ -1,9 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
+import { mergeDocuments } from '../../scripts/openapi-files.ts'
 
 export type Operation = { id: string; method: string; path: string; isSandbox: boolean; definition: any }
 
-/** The service's OpenAPI document, which every response must match. */
+/** The service's OpenAPI documents as one, which every response must match. */
 export type Document = {
   operations: Operation[]
   find(method: string, path: string): Operation | undefined
@@ -15,7 +16,16 @@ export type Document = {
 const anywhere = new Set([400, 401, 404, 405, 413, 415, 431])
 
 export async function readDocument(url: string): Promise<Document> {
-  return parseDocument(await (await fetch(`${url}/openapi.json`)).json())
+  return parseDocument(await fetchOpenApi(url))
+}
+
+/** Returns the OpenAPI documents of a service as one. A service may have no API of operators. */
+export async function fetchOpenApi(url: string): Promise<any> {
+  const [users, operators] = await Promise.all(
+    ['/openapi.json', '/operator/openapi.json'].map((path) => fetch(`${url}${path}`)),
+  )
+  const document = await users?.json()
+  return operators?.ok ? mergeDocuments(document, await operators.json()) : document
 }
 
 function parseDocument(document: any): Document {

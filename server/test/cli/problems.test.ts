@@ -73,6 +73,13 @@ test.each<[string, string, Readonly<Record<string, string>>, 1 | 2, RegExp]>([
     /has no GET \/user\/statement\. It runs a different version from this command line, \d+\.\d+\.\d+\.$/,
   ],
   [
+    'a service without operators',
+    'api GET /operator/me',
+    { PURSER_URL: 'other', PURSER_TOKEN: 'x' },
+    1,
+    /^The service at \S+ has no API of operators\. Set PURSER_URL to the URL of its console\.$/,
+  ],
+  [
     'a service that is no sandbox',
     'sandbox user',
     { PURSER_URL: 'production' },

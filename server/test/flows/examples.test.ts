@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fetchOpenApi } from '../acceptance/document.ts'
 import { processEnv } from '../support/process-env.ts'
 import { newWallet, startService, type TestService } from '../support/service.ts'
 import { documentedCommands, runDocumented } from '../support/shell.ts'
@@ -12,7 +13,7 @@ let service: TestService
 let document: any
 beforeAll(async () => {
   service = await startService()
-  document = (await service.request('GET', '/openapi.json')).body
+  document = await fetchOpenApi(service.url)
 })
 afterAll(() => service.stop())
 
@@ -46,7 +47,7 @@ function bodyOf(path: string, method: string): any {
   return example ?? exampleOf(schema)
 }
 
-test('every example of the API document satisfies its schema', () => {
+test('every example of the API documents satisfies its schema', () => {
   const ajv = new Ajv2020({ strict: false })
   formats.default(ajv)
   ajv.addSchema({ $id: 'document', ...document })

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
+import { buildApp } from '../../src/app.ts'
 import { describeProblem } from '../../src/platform/http/validation.ts'
 import { newWallet, startService, useService } from '../support/service.ts'
 
@@ -189,11 +190,14 @@ test('a response has a request id and security headers for browsers', async () =
   expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
 })
 
-test('the API document is OpenAPI 3.1.0, is compressed, and is not sent again while it is the same', async () => {
-  const document = await service.request('GET', '/openapi.json')
+const documents = ['/openapi.json', '/operator/openapi.json']
+
+test.each(documents)('%s is OpenAPI 3.1.0, is compressed, and is not sent again while it is the same', async (path) => {
+  const document = await service.request('GET', path)
+  expect(document.headers.get('content-type')).toBe('application/json; charset=utf-8')
   expect(document.body.openapi).toBe('3.1.0')
   expect(document.body.info.version).toBe('0.0.0')
-  const get = (headers: Record<string, string>) => fetch(`${service.url}/openapi.json`, { headers })
+  const get = (headers: Record<string, string>) => fetch(`${service.url}${path}`, { headers })
   const compressed = await get({ 'accept-encoding': 'br' })
   expect([compressed.headers.get('content-encoding'), compressed.headers.get('cache-control')]).toEqual([
     'br',
@@ -206,6 +210,20 @@ test('the API document is OpenAPI 3.1.0, is compressed, and is not sent again wh
   expect(etag).not.toBe(plain.headers.get('etag'))
   const again = await get({ 'accept-encoding': 'br', 'if-none-match': etag })
   expect([again.status, await again.text()]).toEqual([304, ''])
+})
+
+test('each operation of the service is in exactly one API document, and none of operators in that of users', async () => {
+  const app = await buildApp(service.as('api'), service.jobs, service.as('operator').db)
+  await app.ready()
+  const operationsOf = ({ paths = {} }: { paths?: object | undefined }) =>
+    Object.entries(paths).flatMap(([path, item]) => Object.keys(item).map((method) => `${method} ${path}`))
+  const [users = [], operators = []] = await Promise.all(
+    documents.map(async (path) => operationsOf((await service.request('GET', path)).body)),
+  )
+  expect([...users, ...operators].toSorted()).toEqual(operationsOf(app.swagger()).toSorted())
+  expect(users.filter((operation) => operation.includes(' /operator/'))).toEqual([])
+  expect(operators.filter((operation) => !operation.includes(' /operator/'))).toEqual([])
+  await app.close()
 })
 
 test('the API document shares its repeated errors', async () => {

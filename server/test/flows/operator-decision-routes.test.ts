@@ -27,7 +27,7 @@ beforeAll(async () => {
   viewer = await newOperator(service, 'viewer')
   alice = await cardholder()
   partnerId = (await newPartner(service)).partnerId
-  operations = (await service.request('GET', '/openapi.json')).body.paths
+  operations = (await service.request('GET', '/operator/openapi.json')).body.paths
 })
 
 const hash = `0x${'7'.repeat(64)}`
@@ -119,7 +119,7 @@ async function signedBy({ wallet }: TestOperator, body: object, { body: prepared
   return { ...body, signed: { stateHash, expires: expires ?? prepared.expires, signature } }
 }
 
-test.each(decisionRouteTable)('$route returns every status that openapi.json declares for it', async (row) => {
+test.each(decisionRouteTable)('$route returns every status that the OpenAPI document declares for it', async (row) => {
   const [method = '', template = ''] = row.route.split(' ')
   const declared = operations[`/operator${template.replaceAll(/:(\w+)/g, '{$1}')}`]?.[method.toLowerCase()]?.responses
   const { subject, body: given = {} } = requests[row.command]

@@ -298,6 +298,7 @@ test('the operator API is absent unless it is on', async () => {
   const here = await startService({ env: { OPERATOR_API: 'off' }, worker: false })
   for (const [method, path] of [
     ['GET', '/operator/me'],
+    ['GET', '/operator/openapi.json'],
     ['POST', '/operator/session'],
   ] as const) {
     const response = await here.request(method, path, method === 'POST' ? { body: {} } : {})
@@ -364,7 +365,7 @@ test('every role may do what its description says, and nothing else', () => {
 })
 
 test('every role has exactly the permissions of the matrix on every route', async () => {
-  const { paths } = (await service.request('GET', '/openapi.json')).body
+  const { paths } = (await service.request('GET', '/operator/openapi.json')).body
   const operations = Object.entries<Record<string, any>>(paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, operation]) =>
       'x-permission' in operation

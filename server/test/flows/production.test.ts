@@ -130,6 +130,7 @@ test('in production the secure frame responds only to the host of PCI_URL', asyn
 test('in production the API of operators responds only to the host of the console', async () => {
   for (const [method, path] of [
     ['GET', '/operator/overview'],
+    ['GET', '/operator/openapi.json'],
     ['POST', '/operator/session'],
   ] as const) {
     for (const other of ['purser.test', 'cards.purser.test']) expect(await statusOf(method, path, other)).toBe(404)

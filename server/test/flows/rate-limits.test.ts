@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
 import { decisionRouteTable } from '../../src/operators/decision-route-table.ts'
 import { signInMessage } from '../acceptance/client.ts'
+import { fetchOpenApi } from '../acceptance/document.ts'
 import { newWallet, startService, type TestService } from '../support/service.ts'
 import { sendMessage } from '../support/vendors/issuer.ts'
 import { populate } from '../support/world.ts'
@@ -198,9 +199,9 @@ test('signed card messages and callbacks are never limited', async () => {
   }
 })
 
-test('the API document declares 429 on every limited operation', async () => {
+test('the API documents declare 429 on every limited operation', async () => {
   const service = await limitedTo('')
-  const { paths } = (await service.request('GET', '/openapi.json')).body
+  const { paths } = await fetchOpenApi(service.url)
   const limited = Object.entries<Record<string, { responses: object }>>(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { responses }]) => ('429' in responses ? [`${method} ${path}`] : [])),
   )

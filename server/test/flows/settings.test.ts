@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+import { fetchOpenApi } from '../acceptance/document.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { populate } from '../support/world.ts'
 
@@ -6,7 +7,7 @@ import { populate } from '../support/world.ts'
 let service: TestService
 afterEach(() => service.stop())
 
-test('the API document gives each address group its own server', async () => {
+test('each API document gives each address group its own server', async () => {
   const [base, api, module] = ['https://user.example', 'https://api.example/v', 'https://auth.example']
   const console = 'https://console.example'
   service = await startService({
@@ -18,7 +19,7 @@ test('the API document gives each address group its own server', async () => {
       CONSOLE_URL: console,
     },
   })
-  const { servers, paths } = (await service.request('GET', '/openapi.json')).body
+  const { servers, paths } = await fetchOpenApi(service.url)
   expect(servers.map(({ url }: { url: string }) => url)).toEqual([base])
   for (const [path, operations] of Object.entries<any>(paths)) {
     const groups = { '/api/v1/': api, '/user/withdrawals ': module, '/operator/': console }
@@ -27,6 +28,7 @@ test('the API document gives each address group its own server', async () => {
       expect((operation.servers ?? servers)[0].url, path).toBe(expected)
     }
   }
+  expect((await service.request('GET', '/operator/openapi.json')).body.servers).toEqual([{ url: console }])
 })
 
 test('SANDBOX_PASSWORD replaces the default password of the simulator', async () => {

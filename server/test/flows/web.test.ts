@@ -144,16 +144,16 @@ test('a page is revalidated, knows its servers, and may run only its own files',
   expect(policy).not.toContain('unsafe')
 })
 
-test('only the host of the console has the screens of operators', async () => {
+test('only the host of the console has the screens and the API reference of operators', async () => {
   const has = async (env: Record<string, string>, host: string) => {
     const app = await serverOf(root, env)
-    const { body } = await app.inject({ url: '/console/', headers: { host } })
-    return body.includes('&quot;hasOperators&quot;:true')
+    const pages = ['/console/', '/docs/reference/'].map((url) => app.inject({ url, headers: { host } }))
+    return (await Promise.all(pages)).map(({ body }) => body.includes('&quot;hasOperators&quot;:true'))
   }
-  expect(await has(production, 'console.example')).toBe(true)
-  expect(await has(production, 'purser.example')).toBe(false)
-  expect(await has({}, 'localhost:8080')).toBe(true)
-  expect(await has({ OPERATOR_API: 'off' }, 'localhost:8080')).toBe(false)
+  expect(await has(production, 'console.example')).toEqual([true, true])
+  expect(await has(production, 'purser.example')).toEqual([false, false])
+  expect(await has({}, 'localhost:8080')).toEqual([true, true])
+  expect(await has({ OPERATOR_API: 'off' }, 'localhost:8080')).toEqual([false, false])
 })
 
 test('a hashed file is immutable and compressed in advance, and an unknown one is not found', async () => {

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { operatorDecisions } from '../../../cli/src/operator-table.ts'
+import { readOpenApi } from '../../scripts/openapi-files.ts'
 import { decisionRouteTable } from '../../src/operators/decision-route-table.ts'
 
 /** Every operation has a person or a program that needs it: a screen, a command, or a reason in this list. */
@@ -50,7 +51,7 @@ const root = join(import.meta.dirname, '../../..')
 type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId?: string }>>>>
 }
-const { paths }: Document = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'))
+const { paths }: Document = JSON.parse(readOpenApi())
 const operations = Object.values(paths).flatMap((methods) =>
   Object.values(methods).flatMap(({ operationId }) => operationId ?? []),
 )

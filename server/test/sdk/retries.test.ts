@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { errorOf, PurserConnectionError } from '../../../client/src/errors.ts'
 import { createPurser } from '../../../client/src/index.ts'
 import { retryDelay } from '../../../client/src/retries.ts'
+import { readOpenApi } from '../../scripts/openapi-files.ts'
 
 const rejected = (status: number, headers: Record<string, string> = {}, body: object = {}) =>
   errorOf('GET /cards', new Response(null, { status, headers }), JSON.stringify(body))
@@ -46,7 +45,7 @@ const secretFields = ['accessToken', 'ephemeralToken', 'frameUrl', 'key', 'secre
 
 /** The operations whose response is a secret, as methods and paths of the OpenAPI document. */
 function secretOperations(): [method: string, path: string][] {
-  const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../../openapi.json'), 'utf8'))
+  const document = JSON.parse(readOpenApi())
   function fieldsOf({ $ref, properties = {}, allOf = [] }: any): string[] {
     if ($ref !== undefined) return fieldsOf(document.components.schemas[$ref.split('/').at(-1)])
     return [...Object.keys(properties), ...allOf.flatMap(fieldsOf)]

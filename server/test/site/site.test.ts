@@ -105,7 +105,7 @@ test('the search finds pages by words, by names and by prefixes', () => {
   expect(find('insufficient balance')[0]).toBe('declines/810/')
   expect(find('CARD_NOT_FOUND')[0]).toBe('errors/CARD_NOT_FOUND/')
   expect(find('card.created')[0]).toBe('events/card.created/')
-  expect(find('create a virtual card')).toContain('reference/#tag/cards/POST/cards/virtual')
+  expect(find('create a virtual card')).toContain('reference/#users/tag/cards/POST/cards/virtual')
   expect(find('idempot').length).toBeGreaterThan(0)
   expect(find('xyzzyq')).toEqual([])
 })

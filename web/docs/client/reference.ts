@@ -2,12 +2,19 @@ import { accessToken, createPurser, parseAmount, simulator, walletSession } from
 
 /** The page of the API reference. In a sandbox, it signs a test wallet in, so that requests need no token typed by hand. */
 
-type Facts = { readonly mode?: string; readonly simulatorPassword?: string | null }
+type Facts = { readonly mode?: string; readonly simulatorPassword?: string | null; readonly hasOperators?: boolean }
 type Reference = { readonly destroy: () => void }
 type Scalar = { createApiReference(place: Element, configuration: object): Reference }
 
 const facts: Facts = JSON.parse(document.querySelector('meta[name=purser]')?.getAttribute('content') ?? '{}')
 const isServed = facts.mode !== undefined
+/** The documents that the page shows. In production, only the host of the console serves that of operators. */
+const sources = [
+  { title: 'Users and partners', slug: 'users', url: isServed ? '/openapi.json' : './openapi.json', default: true },
+  ...(!isServed || facts.hasOperators
+    ? [{ title: 'Operators', slug: 'operators', url: isServed ? '/operator/openapi.json' : './openapi.operator.json' }]
+    : []),
+]
 const password = facts.simulatorPassword ?? ''
 const { Scalar: scalar } = window as unknown as { readonly Scalar: Scalar }
 const place = document.getElementById('reference')
@@ -42,7 +49,7 @@ function show(target: Element): void {
   shown?.destroy()
   target.replaceChildren()
   shown = scalar.createApiReference(target, {
-    url: isServed ? '/openapi.json' : './openapi.json',
+    sources,
     // Requests go to the origin of the page, which may be a tunnel or another name than BASE_URL.
     ...(isServed && { servers: [{ url: '/' }] }),
     withDefaultFonts: false,

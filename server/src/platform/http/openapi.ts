@@ -4,6 +4,7 @@ import { brotliCompress, constants } from 'node:zlib'
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config/config.ts'
+import { type ApiDocument, choosePaths } from './chosen-paths.ts'
 import { jsonType } from './json.ts'
 import { Address, Amount, DateTime, TxHash, Uuid } from './schemas.ts'
 import { shareParts } from './shared-parts.ts'
@@ -17,8 +18,24 @@ declare module 'fastify' {
 
 const brotli = promisify(brotliCompress)
 
+const statuses = `Each operation lists its error codes. The status selects the action:
+
+| Status | Meaning | Action |
+|---|---|---|
+| 400 | The request is invalid. | Correct the request. |
+| 401 | The access token is missing, invalid or expired. | Sign in again. |
+| 403, 404, 409, 422 | A rule rejects the request. | Read the code. |
+| 405, 413, 415 | The method, body size or content type is wrong. | Correct the request. |
+| 429 | The rate limit is exceeded. | Wait for the seconds in \`Retry-After\`. |
+| 500 | Purser has a fault. | Report the \`X-Request-Id\`. |
+| 502 | A service behind Purser failed. | Send the same request again. |
+| 503 | Purser cannot store anything at the moment. | Wait for the seconds in \`Retry-After\`, then send the same request again. |
+
+Any operation can return 413, 415, 429, 500, 502 and 503, even where it does not list them.`
+
 const description = `Purser is a self-hosted user account service for stablecoin card programmes. Users sign in with a wallet, complete identity
 verification, deposit and withdraw stablecoins on chain, pay with virtual cards, and read balances and one statement.
+The API of operators has a document of its own, \`/operator/openapi.json\`.
 
 Two sandbox requests are enough to start: \`POST /sandbox/users\` creates a fully onboarded user, and \`POST /sandbox/deposits\` funds the account.
 
@@ -51,20 +68,7 @@ An amount has no sign. In the statement, \`isCredit\` gives the direction. Times
 
 ## Errors
 
-Each operation lists its error codes. The status selects the action:
-
-| Status | Meaning | Action |
-|---|---|---|
-| 400 | The request is invalid. | Correct the request. |
-| 401 | The access token is missing, invalid or expired. | Sign in again. |
-| 403, 404, 409, 422 | A rule rejects the request. | Read the code. |
-| 405, 413, 415 | The method, body size or content type is wrong. | Correct the request. |
-| 429 | The rate limit is exceeded. | Wait for the seconds in \`Retry-After\`. |
-| 500 | Purser has a fault. | Report the \`X-Request-Id\`. |
-| 502 | A service behind Purser failed. | Send the same request again. |
-| 503 | Purser cannot store anything at the moment. | Wait for the seconds in \`Retry-After\`, then send the same request again. |
-
-Any operation can return 413, 415, 429, 500, 502 and 503, even where it does not list them. The header \`X-Error-Code\` has the code of
+${statuses} The header \`X-Error-Code\` has the code of
 every error, because the shape of the body depends on the operation:
 
 | Where | Body |
@@ -101,6 +105,52 @@ Entries that exist when you read the first page appear exactly once. A cursor is
 The sandbox simulates the outside world: users who have completed onboarding, deposits, card messages, screening and time.
 Its operations exist only in sandbox mode, and use HTTP Basic with the name \`simulator\`.
 The email code is \`123456\`. Rate limits and daily limits are off unless configured.`
+
+const operatorDescription = `The API of the people who run a Purser programme. The console and the command line use it. The API of users, partners and card
+processors has a document of its own, \`/openapi.json\`.
+
+## Authentication
+
+1. Request a nonce with \`GET /api/v1/auth/nonce\`.
+2. Let the wallet sign an [EIP-4361](https://eips.ethereum.org/EIPS/eip-4361) message that contains the nonce. Its domain is the host of the console. Its URI is the origin of the console followed by \`/operator/session\`.
+3. Exchange the message and the signature for a session with \`POST /operator/session\`.
+
+Scripts send the token of the session in the header \`Authorization: Bearer <token>\`. The console gets a cookie instead.
+A session ends after 15 minutes without a request, and after 8 hours in any case.
+The role of the operator must have the permission in the field \`x-permission\` of the operation.
+
+## Decisions
+
+With a session alone, an operator can read, check the books, end sessions and reject proposals. A wallet signs every other change.
+
+1. Send the change without \`signed\`. The response has the state of the subject, and typed data of EIP-712.
+2. Let the wallet sign the typed data, and send the same request with \`signed\`.
+3. If the policy asks for two people, another operator approves the proposal with \`POST /operator/proposals/{proposalId}/approve\`.
+
+A repeated request returns the same proposal. See docs/operators.md for the commands and their policies.
+
+## Amounts
+
+Amounts are strings that hold a non-negative integer in the smallest unit. The quantity is \`amount / 10^decimals\`.
+Times are in UTC with milliseconds, such as \`2026-01-31T09:30:00.000Z\`.
+
+## Errors
+
+${statuses} The header \`X-Error-Code\` has the code of every error:
+
+| Where | Body |
+|---|---|
+| Everywhere, unless listed below | \`{"success": false, "error": "USER_NOT_FOUND"}\` |
+| A request that does not match its schema | \`{"kind": "validation", "success": false, "error": {"name": "ValidationError", "message": "body/reason must be string"}}\` |
+| A rejected sign-in (401) | \`{"success": false, "error": "NONCE_EXPIRED", "message": "The nonce has expired. Request a new one."}\` |
+
+Unknown fields in a request are ignored. A value of the wrong type is rejected, never converted.
+Every response carries an \`X-Request-Id\` that also appears in the service's log.
+
+## Pagination
+
+Pass \`pagination.nextCursor\` as \`cursor\` to read the next page of a list, until it is \`null\`.
+Proposals and decisions have no cursors. Pass the \`proposalId\` or \`seq\` of the last item as \`after\`.`
 
 const tags = [
   ['Programme', 'The facts about the programme that an app shows.'],
@@ -257,15 +307,30 @@ function withoutOptionalExample(parameter: object): object {
   return rest
 }
 
+/** Where the document of each audience is served. */
+const places = { users: '/openapi.json', operators: '/operator/openapi.json' } as const
+export type Audience = keyof typeof places
+
+const isOperators = (path: string) => path.startsWith('/operator/')
+
+/** Returns the document of an audience, from the document of the whole interface. */
+export function documentFor(audience: Audience, whole: ApiDocument, { servers }: Config): ApiDocument {
+  if (audience === 'users') return choosePaths(whole, (path) => !isOperators(path))
+  // Only partners receive events, and each operation of operators names its own security.
+  const { webhooks: _webhooks, security: _security, ...document } = whole
+  const info = { ...document.info, title: 'Purser for operators', description: operatorDescription }
+  return choosePaths({ ...document, info, servers: [{ url: servers.console }] }, isOperators)
+}
+
 /**
- * Serves `/openapi.json`. It is public, since the repository contains the same text. Clients store it, and ask whether it
- * changed. It is made at the first request, because few processes serve it and every start would take longer.
+ * Serves the document of an audience. It is public, since the repository contains the same text. Clients store it, and ask
+ * whether it changed. It is made at the first request, because few processes serve it and every start would take longer.
  */
-export async function serveApiDocument(app: FastifyInstance): Promise<void> {
+export function serveApiDocument(app: FastifyInstance, config: Config, audience: Audience): void {
   let made: ReturnType<typeof makeDocument> | null = null
   let compressed: Promise<Buffer> | null = null
-  app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
-    made ??= makeDocument(app)
+  app.get(places[audience], { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
+    made ??= makeDocument(app, config, audience)
     const { document, etag } = made
     const isBrotli = /\bbr\b/.test(request.headers['accept-encoding'] ?? '')
     const tag = `"${etag}${isBrotli ? '-br' : ''}"`
@@ -278,7 +343,10 @@ export async function serveApiDocument(app: FastifyInstance): Promise<void> {
   })
 }
 
-function makeDocument(app: FastifyInstance): { readonly document: Buffer; readonly etag: string } {
-  const document = Buffer.from(JSON.stringify(app.swagger()))
+type Made = { readonly document: Buffer; readonly etag: string }
+
+function makeDocument(app: FastifyInstance, config: Config, audience: Audience): Made {
+  const whole: ApiDocument = JSON.parse(JSON.stringify(app.swagger()))
+  const document = Buffer.from(JSON.stringify(documentFor(audience, whole, config)))
   return { document, etag: createHash('sha256').update(document).digest('base64url').slice(0, 16) }
 }

@@ -77,15 +77,14 @@ function serveDocumentation(scope: FastifyInstance, config: Config, html: string
     readdirSync(root, { recursive: true, encoding: 'utf8' }).map((file) => file.replaceAll(sep, '/')),
   )
   const isSandbox = config.mode === 'sandbox'
-  const reference = withFacts(html, {
-    mode: config.mode,
-    // The page is public, so it knows only the documented password.
-    simulatorPassword: isSandbox && config.sandboxPassword === documentedPassword ? documentedPassword : null,
-  })
+  // The page is public, so it knows only the documented password.
+  const simulatorPassword = isSandbox && config.sandboxPassword === documentedPassword ? documentedPassword : null
+  const referenceOn = (host: string) =>
+    withFacts(html, { mode: config.mode, simulatorPassword, hasOperators: servesOperators(config, host) })
   scope.get('/docs', options, async (_request, reply) => reply.redirect('/docs/', 301))
   scope.get('/llms.txt', options, async (_request, reply) => reply.redirect('/docs/llms.txt', 301))
-  scope.get('/docs/reference/', options, async (_request, reply) =>
-    reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(reference),
+  scope.get('/docs/reference/', options, async ({ host }, reply) =>
+    reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(referenceOn(host)),
   )
   scope.get<{ Params: { '*': string } }>('/docs/*', options, async ({ params }, reply) => {
     const path = params['*']
