@@ -13,6 +13,7 @@ import { catalogue, pageOfError, pageOfEvent } from './catalogue.ts'
 import { type Assets, baseOf, renderPage, renderReference } from './layout.ts'
 import { type Rendered, renderMarkdown } from './markdown.ts'
 import { operations, referenceOf } from './openapi.ts'
+import { referenceInMarkdown } from './reference.ts'
 import { searchOptions } from './search-options.ts'
 import { documents, type Page, root } from './source.ts'
 
@@ -38,6 +39,7 @@ export async function buildDocs(folder: string): Promise<void> {
     ]),
   )
   await write('reference/index.html', renderReference(assets))
+  await write('reference.md', referenceInMarkdown())
   await write('llms.txt', indexForModels(rendered))
   // The pages contain the diagrams, but their twins in Markdown link to them.
   for (const file of globSync('docs/**/*.{svg,png}', { cwd: root })) {
@@ -182,6 +184,7 @@ function indexForModels(rendered: readonly (Page & Rendered)[]): string {
 
 - [OpenAPI document of users, partners and card processors](reference/openapi.json)
 - [OpenAPI document of operators](reference/openapi.operator.json)
+- [API reference](reference.md)
 ${lines.join('\n')}
 
 The page of an error code is errors/CODE.md, of a decline code declines/CODE.md, and of an event events/TYPE.md, such as

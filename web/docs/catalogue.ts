@@ -4,10 +4,12 @@ import { parseScenario, type Step } from '../../cli/src/scenarios/scenario.ts'
 import { errorCodes } from '../../client/src/error-codes.ts'
 import { responseCodes } from '../../server/src/cards/gateway/rules.ts'
 import { declineMessages } from '../../server/src/cards/transactions/rules.ts'
-import { eventTypes } from '../../server/src/events/rules.ts'
+import { type EventType, eventTypes } from '../../server/src/events/rules.ts'
 import { refusals } from '../../server/src/lib/errors.ts'
+import { exampleOf } from '../../server/src/webhooks/event-examples.ts'
+import { envelope } from '../../server/src/webhooks/rules.ts'
 import { declineTexts } from './declines.ts'
-import { document, exampleOf, type Operation, operationsWith, referenceOf, resolveSchema, typeOf } from './openapi.ts'
+import { document, errorCodesOf, type Operation, operations, referenceOf, resolveSchema, typeOf } from './openapi.ts'
 import { type Page, root, type SectionName } from './source.ts'
 
 /**
@@ -97,7 +99,7 @@ function errorPages(): Page[] {
 }
 
 function errorPage(code: string, { status, message }: ErrorEntry): string {
-  const users = operationsWith(code)
+  const users = operations.filter((operation) => errorCodesOf(operation).includes(code))
   const isCommon = users.length > 40
   return `# ${code}
 
@@ -202,7 +204,7 @@ ${rows.join('\n')}
 `
 }
 
-function eventPage(type: string): string {
+function eventPage(type: EventType): string {
   const { post, schema } = eventOf(type)
   const data = resolveSchema(schema.properties?.['data'] ?? {})
   const rows = Object.entries(data.properties ?? {}).map(([name, part]) => {
@@ -216,7 +218,7 @@ ${post.summary}. ${post.description ?? ''}
 ## Payload
 
 \`\`\`json
-${JSON.stringify(examplePayload(type, schema, data), null, 2)}
+${JSON.stringify(exampleEvent(type), null, 2)}
 \`\`\`
 
 | Field of \`data\` | Type | Meaning |
@@ -230,18 +232,11 @@ endpoints. [Webhooks](webhooks/#test-an-endpoint) explains test events.
 `
 }
 
-function examplePayload(type: string, schema: Parameters<typeof exampleOf>[0], data: ReturnType<typeof resolveSchema>) {
-  const { test: _test, ...example } = Object(exampleOf(schema))
-  const states = resolveSchema(data.properties?.['status'] ?? {}).enum
-  const status = statesOf(type).find((state) => states?.includes(state))
-  return { ...example, type, data: { ...example.data, ...(status === undefined ? {} : { status }) } }
-}
-
-/** Returns the names that a state can have after an event, such as `active` after `card.activated`. */
-function statesOf(type: string): string[] {
-  const change = type.split('.').at(-1) ?? ''
-  const after: Readonly<Record<string, string>> = { activated: 'active', unblocked: 'active', created: 'provisioning' }
-  return [change, change.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()), after[change] ?? '']
+/** Returns the event that an endpoint gets as a test, without its mark. */
+function exampleEvent(type: EventType): unknown {
+  const eventId = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'
+  const createdAt = new Date('2026-01-31T09:30:00Z')
+  return JSON.parse(envelope({ eventId, type, createdAt, fields: JSON.stringify(exampleOf(type)), of: null }))
 }
 
 // Recipes
@@ -296,7 +291,7 @@ ${expected.statement.map((item) => `- ${item}`).join('\n')}
 
 ## Run it
 
-\`\`\`text
+\`\`\`sh
 purser trigger ${name}
 purser trigger ${name} --seed 7
 \`\`\`

@@ -1,4 +1,4 @@
-import type { Heading } from './markdown.ts'
+import { type Heading, withBreaks } from './markdown.ts'
 import { type Page, type SectionName, sectionNames } from './source.ts'
 
 /** The files that every page loads. Their names contain the hash of their content. */
@@ -46,20 +46,14 @@ ${content.html}
   return documentOf(page.path, `${content.title} · Purser`, main, assets, [assets.script], twin)
 }
 
-/** Lets long names in headings break at their separators. */
-const withBreaks = (text: string) => text.replaceAll(/([._])/g, '$1<wbr>')
-
 /** The page of the API reference. The service writes its facts into the element `meta`. */
 export function renderReference(assets: Assets): string {
   const main = `<div class="reference-bar">
 <p id="sign-in-state">Send requests from this page with your own credentials.</p>
 <button type="button" id="sign-in" hidden>Sign in with a test wallet</button>
 </div><main id="main"><h1 class="visually-hidden">API reference</h1><div id="reference"></div></main>`
-  return documentOf('reference/', 'API reference · Purser', main, assets, [
-    assets.script,
-    assets.scalar,
-    assets.reference,
-  ])
+  const scripts = [assets.script, assets.scalar, assets.reference]
+  return documentOf('reference/', 'API reference · Purser', main, assets, scripts, '../reference.md')
 }
 
 function documentOf(
@@ -68,7 +62,7 @@ function documentOf(
   main: string,
   assets: Assets,
   scripts: readonly string[],
-  twin?: string,
+  twin: string,
 ): string {
   const base = baseOf(path)
   return `<!doctype html>
@@ -80,7 +74,8 @@ function documentOf(
 <title>${escapeText(title)}</title>
 <link rel="icon" href="${base}${assets.icon}">
 <link rel="stylesheet" href="${base}${assets.style}">
-${twin === undefined ? '' : `<link rel="alternate" type="text/markdown" href="${twin}">\n`}${scripts
+<link rel="alternate" type="text/markdown" href="${twin}">
+${scripts
   .map((script) => `<script ${script === assets.scalar ? 'defer' : 'type="module"'} src="${base}${script}"></script>`)
   .join('\n')}
 </head>

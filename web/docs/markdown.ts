@@ -26,6 +26,9 @@ export type Rendered = {
   readonly sections: readonly Section[]
 }
 
+/** Lets a long name in HTML break after its separators. */
+export const withBreaks = (html: string): string => html.replaceAll(/(?<=\w)([._,/])(?=\w)/g, '$1<wbr>')
+
 type Image = { readonly file: string; readonly address: string }
 
 type Resolvers = {
@@ -45,15 +48,22 @@ const markdown = new MarkdownIt({
     highlighter.getLanguage(language) ? highlighter.highlight(text, { language }).value : '',
 })
 
+function codeOf(text: string): string {
+  const html = markdown.utils.escapeHtml(text)
+  return `<code>${text.length > 16 ? withBreaks(html) : html}</code>`
+}
+markdown.renderer.rules['code_inline'] = (tokens, index) => codeOf(tokens[index]?.content ?? '')
+
 export function renderMarkdown(source: string, resolvers: Resolvers): Rendered {
   // Comments are the markers of generated parts.
   const tokens = markdown.parse(source.replaceAll(/^<!--.*-->$/gm, ''), {})
   const headings = nameHeadings(tokens)
+  labelCells(tokens)
   for (const { children } of tokens) resolveInline(children ?? [], resolvers)
   const [title, body] = withoutTitle(tokens)
   const html = markdown.renderer
     .render(body, markdown.options, {})
-    .replaceAll('<table>', '<div class="table" tabindex="0"><table>')
+    .replaceAll(/<table[^>]*>/g, '<div class="table" tabindex="0">$&')
     .replaceAll('</table>', '</table></div>')
     .replaceAll('<pre>', '<pre tabindex="0">')
     .replaceAll('<p><svg', '<p tabindex="0"><svg')
@@ -76,6 +86,34 @@ function nameHeadings(tokens: readonly Token[]): Heading[] {
     token.attrSet('id', id)
     return [{ level: Number(token.tag.slice(1)), id, text }]
   })
+}
+
+/**
+ * Gives each cell of a table with three columns or more the name of its column, because a phone shows one cell below the
+ * other. A style that does so takes the roles of a table away, so the elements name them.
+ */
+function labelCells(tokens: readonly Token[]): void {
+  const roles: Readonly<Record<string, string>> = {
+    ...{ table_open: 'table', thead_open: 'rowgroup', tbody_open: 'rowgroup', tr_open: 'row' },
+    ...{ th_open: 'columnheader', td_open: 'cell' },
+  }
+  for (const [start, table] of tokens.entries()) {
+    if (table.type !== 'table_open') continue
+    const cells = tokens.slice(
+      start,
+      tokens.findIndex(({ type }, i) => i > start && type === 'table_close'),
+    )
+    const names = cells.flatMap(({ type }, i) => (type === 'th_open' ? [textOf(cells[i + 1])] : []))
+    if (names.length < 3) continue
+    table.attrSet('class', 'stacked')
+    let column = 0
+    for (const cell of cells) {
+      if (cell.type === 'tr_open') column = 0
+      if (cell.type === 'td_open') cell.attrSet('data-label', names[column++] ?? '')
+      const role = roles[cell.type]
+      if (role !== undefined) cell.attrSet('role', role)
+    }
+  }
 }
 
 function textOf(token: Token | undefined): string {
@@ -112,7 +150,7 @@ function resolveInline(tokens: Token[], { linkOf, titleOf, pageOf, imageOf }: Re
       const page = pageOf(token.content)
       if (page === null) continue
       token.type = 'html_inline'
-      token.content = `<a href="${page}"><code>${token.content}</code></a>`
+      token.content = `<a href="${page}">${codeOf(token.content)}</a>`
     }
   }
 }

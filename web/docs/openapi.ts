@@ -6,17 +6,18 @@ export type Schema = {
   readonly type?: string | readonly string[]
   readonly description?: string
   readonly properties?: Readonly<Record<string, Schema>>
-  readonly required?: readonly string[]
   readonly items?: Schema
   readonly anyOf?: readonly Schema[]
   readonly allOf?: readonly Schema[]
   readonly enum?: readonly unknown[]
   readonly const?: unknown
-  readonly examples?: readonly unknown[]
-  readonly minimum?: number
   readonly format?: string
 }
-type Response = { readonly $ref?: string; readonly description?: string }
+type Response = {
+  readonly $ref?: string
+  readonly description?: string
+  readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>
+}
 export type Operation = {
   readonly method: string
   readonly path: string
@@ -24,10 +25,16 @@ export type Operation = {
   readonly description?: string
   readonly operationId: string
   readonly tags: readonly string[]
+  /** Each entry is a set of credentials that suffices. Without it, the default of the document applies. */
+  readonly security?: readonly Readonly<Record<string, unknown>>[]
+  readonly 'x-permission'?: string
   readonly responses: Readonly<Record<string, Response>>
 }
 type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly info: { readonly description: string }
+  readonly security: readonly Readonly<Record<string, unknown>>[]
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly webhooks: Readonly<Record<string, { readonly post: Operation }>>
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>
@@ -56,39 +63,22 @@ export function resolveSchema(schema: Schema): Schema {
   return $ref === undefined ? schema : resolveSchema(document.components.schemas[nameOf($ref)] ?? {})
 }
 
-/** Returns the operations that can return an error code, with the status. */
-export function operationsWith(code: string): Operation[] {
-  const names = (response: Response) => {
-    const shared = response.$ref === undefined ? response : document.components.responses[nameOf(response.$ref)]
-    return shared?.description?.includes(`\`${code}\``) ?? false
-  }
-  return operations.filter(({ responses }) => Object.values(responses).some(names))
+/** Returns the codes of the errors that an operation can return: those that a description names, and those of a schema. */
+export function errorCodesOf({ responses }: Operation): string[] {
+  const errors = Object.entries(responses).filter(([status]) => Number(status) >= 400)
+  const codes = errors.flatMap(([, { $ref, ...own }]) => {
+    const { description = '', content = {} } =
+      $ref === undefined ? own : (document.components.responses[nameOf($ref)] ?? own)
+    const named = [...description.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, code = '']) => code)
+    return [...named, ...Object.values(content).flatMap(({ schema }) => (schema === undefined ? [] : codesIn(schema)))]
+  })
+  return [...new Set(codes)]
 }
 
-/** Returns an example of a schema, built from the examples of its parts. */
-export function exampleOf(given: Schema): unknown {
-  const schema = resolveSchema(given)
-  if (schema.examples !== undefined) return schema.examples[0]
-  if (schema.const !== undefined) return schema.const
-  if (schema.enum !== undefined) return schema.enum[0]
-  const [choice] = schema.anyOf ?? schema.allOf ?? []
-  if (choice !== undefined) return exampleOf(choice)
-  if (schema.properties !== undefined) {
-    return Object.fromEntries(Object.entries(schema.properties).map(([name, part]) => [name, exampleOf(part)]))
-  }
-  switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
-    case 'array':
-      return schema.items === undefined ? [] : [exampleOf(schema.items)]
-    case 'integer':
-    case 'number':
-      return schema.minimum ?? 0
-    case 'boolean':
-      return false
-    case 'null':
-      return null
-    default:
-      return schema.format === 'date-time' ? '2026-01-31T09:30:00.000Z' : ''
-  }
+function codesIn(given: Schema): string[] {
+  if (given.$ref !== undefined && nameOf(given.$ref) === 'ValidationError') return ['VALIDATION']
+  const { properties, anyOf = [], allOf = [] } = resolveSchema(given)
+  return [...(properties?.['error']?.enum ?? []).map(String), ...[...anyOf, ...allOf].flatMap(codesIn)]
 }
 
 /** Returns the type of a schema in words. */

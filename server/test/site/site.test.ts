@@ -4,6 +4,7 @@ import { dirname, join, normalize } from 'node:path'
 import MiniSearch from 'minisearch'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildDocs } from '../../../web/docs/build.ts'
+import { operations, referenceOf } from '../../../web/docs/openapi.ts'
 import { searchOptions } from '../../../web/docs/search-options.ts'
 import { responseCodes } from '../../src/cards/gateway/rules.ts'
 import { eventTypes } from '../../src/events/rules.ts'
@@ -20,6 +21,8 @@ const read = (file: string) => readFileSync(join(folder, file), 'utf8')
 const valuesOf = (html: string, attribute: string) =>
   [...html.matchAll(new RegExp(` ${attribute}="([^"]*)"`, 'g'))].map(([, value = '']) => value.replaceAll('&amp;', '&'))
 
+const anchorsOfReference = new Set(operations.map(referenceOf))
+
 /** Returns the links of a page, a twin or a list whose target or anchor does not exist. */
 function deadLinks(file: string, links: readonly string[]): string[] {
   return links.filter((link) => {
@@ -28,9 +31,12 @@ function deadLinks(file: string, links: readonly string[]): string[] {
     const place = normalize(path === '' ? file : join(dirname(file), path)).replace(/\/$/, '')
     const target = existsSync(join(folder, place, 'index.html')) ? join(place, 'index.html') : place
     if (!existsSync(join(folder, target))) return true
-    // The library of the API reference makes its anchors in the browser.
-    if (anchor === undefined || target === join('reference', 'index.html') || !target.endsWith('.html')) return false
-    return !valuesOf(read(target), 'id').includes(anchor)
+    if (anchor === undefined) return false
+    // The library of the API reference makes the anchors of operations in the browser.
+    if (anchorsOfReference.has(`${dirname(target)}/#${decodeURIComponent(anchor)}`)) return false
+    // A twin in Markdown has the headings of its page.
+    const page = target.endsWith('.md') ? target.replace(/(^index)?\.md$/, '/index.html') : target
+    return !valuesOf(read(page), 'id').includes(anchor)
   })
 }
 
@@ -40,7 +46,14 @@ test('every link of a page leads to a page and an anchor that exist', () => {
     return deadLinks(file, [...valuesOf(html, 'href'), ...valuesOf(html, 'src')]).map((link) => `${file}: ${link}`)
   })
   expect(dead).toEqual([])
-  expect(deadLinks('index.html', ['nothing/', '#nothing'])).toEqual(['nothing/', '#nothing'])
+  const wrong = [
+    'nothing/',
+    '#nothing',
+    'quickstart.md#nothing',
+    'index.md#nothing',
+    'reference/#tag/cards/GET/nothing',
+  ]
+  expect(deadLinks('index.html', wrong)).toEqual(wrong)
 })
 
 test('every link of a twin in Markdown and of llms.txt leads to a file that exists', () => {
@@ -57,13 +70,26 @@ test('every link of a twin in Markdown and of llms.txt leads to a file that exis
 })
 
 test('every page has a title and a twin in Markdown', () => {
-  const pages = htmlFiles().filter((file) => file !== join('reference', 'index.html'))
-  expect(pages.length).toBeGreaterThan(200)
-  for (const file of pages) {
+  expect(htmlFiles().length).toBeGreaterThan(200)
+  for (const file of htmlFiles()) {
     const twin = file === 'index.html' ? 'index.md' : `${dirname(file)}.md`
     expect(read(twin), twin).toMatch(/^# \S/)
-    expect(read(file), file).toMatch(/<h1>[^<]/)
+    expect(read(file), file).toMatch(/<h1[^>]*>[^<]/)
+    const links = valuesOf(read(file), 'href').map((href) => normalize(join(dirname(file), href)))
+    expect(links, file).toContain(twin)
   }
+})
+
+test('the twin of the API reference has every operation, with its credentials and its errors', () => {
+  const twin = read('reference.md')
+  expect(operations.filter(({ method, path }) => !twin.includes(`| [\`${method} ${path}\`](`))).toEqual([])
+  const row = (operation: string) => twin.split('\n').find((line) => line.includes(`\`${operation}\``)) ?? ''
+  expect(row('POST /cards/virtual')).toMatch(
+    / Create a virtual card \| access token \| .*\[CARD_LIMIT_REACHED\].*\[RATE_LIMITED\]/,
+  )
+  expect(row('GET /operator/users/{userId}')).toContain('| session of an operator, permission `users:read` |')
+  expect(row('GET /health/ready')).toContain('| none |')
+  expect(read('llms.txt')).toContain('(reference.md)')
 })
 
 test('every error code, decline code and event type has a page', () => {

@@ -26,12 +26,20 @@ let token = ''
 let shown: Reference | null = null
 
 /**
- * The list of operations stays below the header. Tables of the introduction break words in narrow columns otherwise. The
+ * The list of operations stays below the header. Tables of the introduction break words in narrow columns otherwise, and
+ * phones lose a quarter of their width to margins. A link to an operation focuses its section, which needs no frame. The
  * colors have the contrast of WCAG 2.2 AA, and the buttons of the list its target size.
  */
 const customCss = `
   :root { --scalar-custom-header-height: 3.5rem }
-  .markdown :is(th, td) { word-break: normal; overflow-wrap: break-word }
+  .scalar-app .markdown table { table-layout: auto }
+  .scalar-app .markdown :is(th, td) { word-break: normal; overflow-wrap: break-word }
+  .scalar-app .markdown td code { overflow-wrap: anywhere }
+  section[tabindex='-1']:focus-visible { outline: none }
+  @media (max-width: 40rem) {
+    .scalar-app .section { padding-inline: 0 }
+    .scalar-app .markdown :is(th, td) { padding: 6px 8px }
+  }
   li[data-sidebar-id] [class~='p-0.75'] { padding: 4px }
   .light-mode {
     --scalar-color-2: #5c5c5c; --scalar-color-3: #666; --scalar-color-accent: #0069b0; --scalar-color-blue: #0069b0;
