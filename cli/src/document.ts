@@ -32,7 +32,7 @@ function sectionOf({ name, summary, detail, arguments: given = [], options = [],
     `### \`${usage}\``,
     `${summary}.${detail === undefined ? '' : ` ${detail}`}`,
     ...(rows.length === 0 ? [] : [`| Argument or option | Meaning |\n|---|---|\n${rows.join('\n')}`]),
-    ...(examples.length === 0 ? [] : [`\`\`\`\n${examples.map((line) => `purser ${line}`).join('\n')}\n\`\`\``]),
+    ...(examples.length === 0 ? [] : [`\`\`\`sh\n${examples.map((line) => `purser ${line}`).join('\n')}\n\`\`\``]),
   ].join('\n\n')
 }
 

@@ -4,15 +4,17 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createDatabase } from '../../src/platform/db/migrate.ts'
 import { type Connection, freePort } from '../proof/processes.ts'
+import { snippetsOf } from '../support/snippets.ts'
 
 /** Debian's PostgreSQL 15, driven by the commands of the guides. PostgreSQL does not run as root. */
 const postgresPrograms = '/usr/lib/postgresql/15/bin'
-const root = join(import.meta.dirname, '../../../')
 const call = promisify(execFile)
 
 export type Shell = {
   /** Runs a command line that a guide contains word for word. */
   guided(document: string, line: string, env?: Record<string, string>): Promise<string>
+  /** Returns the command lines of a guide that have not been run. */
+  linesNotRun(document: string): string[]
   run(line: string, env?: Record<string, string>): Promise<string>
   /** Creates a folder of the user postgres. */
   newFolder(path: string): Promise<string>
@@ -35,14 +37,18 @@ export async function postgresShell(folder: string, base: Record<string, string>
     }
   }
 
+  const done = new Set<string>()
+  const linesOf = (document: string) =>
+    snippetsOf(document).flatMap(({ language, code }) => (language === 'sh' ? code.trim().split('\n') : []))
+
   return {
     run,
     async guided(document, line, env) {
-      if (!(await readFile(join(root, document), 'utf8')).split('\n').includes(line)) {
-        throw new Error(`${document} does not contain: ${line}`)
-      }
+      if (!linesOf(document).includes(line)) throw new Error(`${document} does not contain: ${line}`)
+      done.add(line)
       return run(line, env)
     },
+    linesNotRun: (document) => linesOf(document).filter((line) => !done.has(line)),
     async newFolder(path) {
       await mkdir(path, { recursive: true, mode: 0o700 })
       if (ids.uid !== undefined && ids.gid !== undefined) await chown(path, ids.uid, ids.gid)

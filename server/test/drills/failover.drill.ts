@@ -78,7 +78,14 @@ drill('no acknowledged write is lost when the primary dies and its standby is pr
       await rm(old, { recursive: true })
       await addStandby(stringOf(standby.connection.port), old)
       await load.more(100)
+
+      say('losing the standby')
+      await killCluster(join(old, 'data'))
+      const continueAlone = `psql -d "$PRIMARY dbname=postgres" -c 'alter system reset synchronous_standby_names' -c 'select pg_reload_conf()'`
+      await shell.guided(guide, continueAlone, { PRIMARY: stringOf(standby.connection.port) })
+      await load.more(100)
       await load.stop()
+      expect(shell.linesNotRun(guide)).toEqual([])
       const books = await checkBooks(ground, load, { connection })
       await report('failover', {
         load,

@@ -1,8 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { expect } from 'vitest'
+import { snippetsOf } from '../support/snippets.ts'
 import { type Books, checkBooks } from './books.ts'
 import { newCluster, postgresShell, type Shell, stopCluster } from './cluster.ts'
 import { type Ground, startGround } from './ground.ts'
@@ -21,7 +22,7 @@ drill(
     const ground = await startGround()
     try {
       const shell = await backupShell(ground)
-      const cluster = await newCluster(shell, join(ground.folder, 'primary'), await codeBlock(2))
+      const cluster = await newCluster(shell, join(ground.folder, 'primary'), codeBlock(2))
       ground.onStop(() => stopCluster(shell, cluster))
       const { connection, data: PGDATA } = cluster
       await configure(ground, cluster.data, connection.port)
@@ -62,6 +63,7 @@ drill(
       await load.stop()
       const { missing, recovered } = await recoverPayouts(ground, load, connection, moment)
       const books: Books = await checkBooks(ground, load, { connection, mayMiss: missing })
+      expect(shell.linesNotRun(guide)).toEqual([])
       await report('point-in-time-restore', {
         load,
         books,
@@ -80,11 +82,10 @@ drill(
 )
 
 /** Returns a code block of the guide without a prompt, by its number from 1. */
-async function codeBlock(number: number): Promise<string> {
-  const text = await readFile(join(import.meta.dirname, '../../..', guide), 'utf8')
-  const block = [...text.matchAll(/^```\w*\n(.*?)^```/gms)][number - 1]?.[1]
+function codeBlock(number: number): string {
+  const block = snippetsOf(guide)[number - 1]
   if (block === undefined) throw new Error(`${guide} has no code block ${number}`)
-  return block
+  return block.code
 }
 
 async function backupShell({ folder }: Ground): Promise<Shell> {
@@ -104,7 +105,7 @@ async function backupShell({ folder }: Ground): Promise<Shell> {
 /** Writes the configuration of the guide, with the folders and the port of this drill. */
 async function configure({ folder }: Ground, data: string, port: number): Promise<void> {
   const settings = `pg1-port=${port}\npg1-user=purser\npg1-database=purser\npg1-socket-path=${join(data, '..')}\n`
-  const config = (await codeBlock(1))
+  const config = codeBlock(1)
     .replace('/var/lib/pgbackrest', join(folder, 'pgbackrest/repository'))
     .replace('/var/lib/postgresql/15/main', data)
   await writeFile(join(folder, 'pgbackrest.conf'), `${config}${settings}`)

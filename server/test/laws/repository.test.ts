@@ -97,7 +97,7 @@ test('decision records are numbered without gaps and have four parts each', () =
 })
 
 test('the layers in ARCHITECTURE.md are those that the architecture test checks', () => {
-  const [, shown = ''] = /^```\n(lib <[^`]*)```/m.exec(read('ARCHITECTURE.md')) ?? []
+  const [, shown = ''] = /^```text\n(lib <[^`]*)```/m.exec(read('ARCHITECTURE.md')) ?? []
   const law = read('server/test/laws/architecture.test.ts')
   const [, layers = ''] = /const layers = \[\n(.*?)\n\]/s.exec(law) ?? []
   // Readers need not know the layers of shared types and lists.

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../../..')
 
 /** Returns the command block of a document that contains this text. */
 export async function documentedCommands(document: string, text: string): Promise<string> {
-  const blocks = (await readFile(join(root, document), 'utf8')).match(/(?<=^```\n)[^`]*(?=^```)/gm) ?? []
+  const blocks = (await readFile(join(root, document), 'utf8')).match(/(?<=^```sh\n)[^`]*(?=^```)/gm) ?? []
   const block = blocks.find((each) => each.includes(text))
   if (block === undefined) throw new Error(`${document} has no command block with ${text}`)
   return block
