@@ -22,6 +22,27 @@ const looks = [
   { look: 'german', size: wide, colorScheme: 'light', language: 'Deutsch' },
 ] as const
 
+/** The pictures of the documents. `UPDATE_DOCS=yes` takes them anew. */
+const documents = join(import.meta.dirname, '../../docs/screenshots')
+const updatesDocuments = process.env['UPDATE_DOCS'] === 'yes'
+const documented: Readonly<Record<string, string>> = {
+  'design.dark': 'design-dark',
+  'operator-card-transaction.light': 'operator-card-transaction-light',
+  'operator-decisions.light': 'operator-decisions-light',
+  'operator-reconciliation.phone-dark': 'operator-reconciliation-phone-dark',
+  'operator-user-ledger.dark': 'operator-ledger-dark',
+  'operator-user.phone-light': 'operator-user-phone',
+  'owner-card.light': 'card-light',
+  'owner-deposit.phone-dark': 'deposit-phone-dark',
+  'owner-home.light': 'home-light',
+  'owner-home.phone-dark': 'home-phone-dark',
+  'owner-home.phone-german': 'home-phone-german',
+  'partner-domains.phone-dark': 'partner-domains-phone-dark',
+  'partner-start.light': 'partner-start-light',
+  'playground.light': 'playground-light',
+}
+const isLong: ReadonlySet<string> = new Set(['operator-reconciliation-phone-dark'])
+
 async function settle(page: Page): Promise<void> {
   await expect(page.locator('h1').first()).toBeVisible()
   // The design page shows parts that load forever.
@@ -49,6 +70,9 @@ async function take(page: Page, name: string): Promise<void> {
     // The choice of the language is at the end of the page. A menu that stays in view would be there, too.
     await page.evaluate(() => scrollTo(0, 0))
     await page.screenshot({ path: join(folder, `${name}.${look}.png`), fullPage: !isModal })
+    const file = documented[`${name}.${look}`]
+    if (file !== undefined && updatesDocuments)
+      await page.screenshot({ path: join(documents, `${file}.png`), fullPage: !isLong.has(file) })
   }
   await page.setViewportSize(wide)
   if ((await page.locator('dialog[open]').count()) === 0) await speak(page, 'English')

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { crawl } from './crawl.ts'
+import { crawl, watchLayout } from './crawl.ts'
 import { expect, expectAccessibleInBoth, test } from './fixtures.ts'
 import { newCardholder, newPartner } from './operator-world.ts'
 import { addOperator, operatorAt } from './operators.ts'
@@ -9,6 +9,8 @@ import { expectGoodWhenSmall, smallest } from './small.ts'
 import { installWallet } from './wallet.ts'
 
 /** Stories of people who click on everything. The console of partners has its own in `partner.spec.ts`. */
+
+const phone = { width: 390, height: 844 }
 
 // Two of them are the longest of all stories, so no worker should run both.
 test.describe.configure({ mode: 'parallel' })
@@ -64,6 +66,49 @@ test('every screen of the app of owners fits 320 pixels, and an id is copied wit
   await copy.focus()
   await page.keyboard.press('Enter')
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(payment)
+})
+
+test('on a phone, the current page is in view in the navigation of owners', async ({ page, service }) => {
+  await newCardholder(service, { account: await installWallet(page.context()) })
+  await page.setViewportSize(phone)
+  await page.goto('/app/settings')
+  await page.getByRole('button', { name: 'Story Wallet' }).click()
+  await expect(page.getByRole('link', { name: 'Settings' })).toBeInViewport({ ratio: 1 })
+  // The choice of the language is at the end of the page.
+  await page.getByText('Deutsch').click()
+  await page.evaluate(() => scrollTo(0, 0))
+  await expect(page.getByRole('link', { name: 'Einstellungen' })).toBeInViewport({ ratio: 1 })
+  await page.getByRole('link', { name: 'Start' }).click()
+  await expect(page.getByRole('link', { name: 'Start' })).toBeInViewport({ ratio: 1 })
+})
+
+test('on a phone, the menu of a console shows every screen and the current one, and moves nothing', async ({
+  page,
+}) => {
+  await page.setViewportSize(phone)
+  await page.goto('/console/operator/domains')
+  await page.getByRole('button', { name: 'Sandbox operator' }).click()
+  await expect(page.getByRole('heading', { name: 'Sign-in domains' })).toBeVisible()
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+  const button = page.getByRole('button', { name: 'Screens: Domains' })
+  const menu = page.getByRole('navigation', { name: 'Screens' })
+  await watchLayout(page)
+  for (const leave of [
+    () => page.keyboard.press('Escape'),
+    () => page.getByRole('heading', { level: 1 }).click({ force: true, position: { x: 350, y: 5 } }),
+    () => button.click(),
+  ]) {
+    await button.click()
+    await expect(menu.getByRole('link', { name: 'Domains' })).toBeInViewport({ ratio: 1 })
+    for (const link of await menu.getByRole('link').all()) {
+      await link.scrollIntoViewIfNeeded()
+      await expect(link).toBeInViewport({ ratio: 1 })
+    }
+    await expectAccessibleInBoth(page)
+    await leave()
+    await expect(menu).toHaveCount(0)
+  }
+  expect(await page.evaluate(() => globalThis.layoutShift)).toBe(0)
 })
 
 test.describe('a reader in another time zone', () => {

@@ -51,7 +51,7 @@ declare global {
  * Sums the layout shifts of the main area from now on, also those that follow a click at once. The footer may move: it
  * comes after whatever has loaded.
  */
-async function watchLayout(page: Page): Promise<void> {
+export async function watchLayout(page: Page): Promise<void> {
   await page.evaluate(async () => {
     type LayoutShift = PerformanceEntry & { readonly value: number; readonly sources: readonly { node: Node | null }[] }
     // A change of the page's size moves everything in the next frame.
@@ -115,12 +115,10 @@ export async function crawl(page: Page, { within, onScreen }: Options): Promise<
         continue
       }
       const link = await revealed(page, href)
-      // A menu that closes over the page moves everything, as the person expects.
-      const isMeasured = (await page.locator('details[open], [aria-expanded="true"]').count()) === 0
       await watchLayout(page)
       await link.click({ timeout: clickMilliseconds })
       await page.waitForURL(url.href)
-      await look(shape, isMeasured)
+      await look(shape, true)
       await followAll()
       await page.goBack()
       await page.waitForURL(here)

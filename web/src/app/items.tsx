@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { memo, type ReactNode, useState } from 'react'
 import { useSignedIn } from '../lib/session.tsx'
-import { Badge, Notice, type Tone } from '../ui/badge.tsx'
+import { Notice } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyId, shortened } from '../ui/copy.tsx'
 import { When } from '../ui/date.tsx'
@@ -11,7 +11,7 @@ import { Facts } from '../ui/layout.tsx'
 import { LongList } from '../ui/long-list.tsx'
 import { Money } from '../ui/money.tsx'
 import { ErrorNote } from '../ui/states.tsx'
-import type { UiMessages } from '../ui/text/en.ts'
+import { ItemBadge } from '../ui/status.tsx'
 import { declineText, useUiText } from '../ui/text.ts'
 import { type StatementItem, useProgramme } from './queries.ts'
 import { useText } from './text.ts'
@@ -21,34 +21,9 @@ import { useText } from './text.ts'
 type Card = Extract<StatementItem, { type: 'card_transaction' }>
 type Transfer = Exclude<StatementItem, { type: 'card_transaction' }>
 
-const tones: Readonly<Record<string, Tone>> = {
-  pending: 'warn',
-  processing: 'info',
-  cancelled: 'neutral',
-  declined: 'bad',
-  rejected: 'bad',
-  failed: 'bad',
-}
-
 /** Finished items need no badge: the amount says it all. */
 const isFinished = ({ status }: StatementItem) =>
   status === 'settled' || status === 'approved' || status === 'completed'
-
-function statusText(ui: UiMessages, item: StatementItem): string {
-  switch (item.type) {
-    case 'card_transaction':
-      return ui.words.transactions[item.status]
-    case 'deposit':
-      return ui.words.deposits[item.status]
-    case 'withdrawal':
-      return ui.words.withdrawals[item.status]
-  }
-}
-
-export function StatusBadge({ item }: { item: StatementItem }) {
-  const ui = useUiText()
-  return <Badge tone={tones[item.status] ?? 'good'}>{statusText(ui, item)}</Badge>
-}
 
 export function ItemList({ items }: { items: readonly StatementItem[] }) {
   const { open, dialog } = useTransferDialog([items])
@@ -196,7 +171,7 @@ function Content({ title, item, children }: { title: string; item: StatementItem
     <span className="min-w-0 grow">
       <span className="flex flex-wrap items-center gap-x-2">
         <span className="truncate font-medium">{title}</span>
-        {!isFinished(item) && <StatusBadge item={item} />}
+        {!isFinished(item) && <ItemBadge item={item} />}
       </span>
       <span className="block overflow-clip text-sm text-soft">
         <span className={dotted}>
@@ -239,7 +214,7 @@ function TransferDialog({ item, onClose }: { item: Transfer; onClose: () => void
       <Facts
         rows={[
           [t.amount, <Money key="amount" {...item} isCredit={item.isCredit} className="font-semibold" />],
-          [t.status, <StatusBadge key="status" item={item} />],
+          [t.status, <ItemBadge key="status" item={item} />],
           [t.time, <When key="time" at={item.createdAt} />],
           isDeposit
             ? [t.from, <CopyId key="from" id={item.fromAddress} />]

@@ -1,18 +1,19 @@
 import { useState } from 'react'
 import { BackLink } from '../ui/back-link.tsx'
-import { Badge, type Tone } from '../ui/badge.tsx'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Bars } from '../ui/chart.tsx'
 import { TextField } from '../ui/field.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
 import { History } from '../ui/history.tsx'
 import { LongList } from '../ui/long-list.tsx'
+import { Matrix, PermissionName } from '../ui/matrix.tsx'
 import { Missing } from '../ui/missing.tsx'
 import { Money } from '../ui/money.tsx'
 import { Pages, usePagedRows } from '../ui/pages.tsx'
 import { QrCode } from '../ui/qr.tsx'
 import { SideNav } from '../ui/side-nav.tsx'
 import { Empty, ErrorNote, Forbidden, Loaded, Skeleton, SkeletonRows } from '../ui/states.tsx'
+import { ItemBadge } from '../ui/status.tsx'
 import { DataTable, TableSkeleton } from '../ui/table.tsx'
 import { useUiText } from '../ui/text.ts'
 import { Initial, WalletPicker } from '../ui/wallet-picker.tsx'
@@ -26,17 +27,15 @@ import { useText } from './text.ts'
 
 type Payment = (typeof payments)[number]
 
-const tones: Readonly<Record<Payment['status'], Tone>> = { settled: 'good', pending: 'warn', declined: 'bad' }
 const nothing = () => undefined
 
 function usePaymentColumns() {
   const { design: t } = useText()
-  const ui = useUiText()
   return [
     { head: t.merchant, cell: ({ merchant }: Payment) => <span className="wrap-anywhere">{merchant}</span> },
     {
       head: t.status,
-      cell: ({ status }: Payment) => <Badge tone={tones[status]}>{ui.words.transactions[status]}</Badge>,
+      cell: ({ status }: Payment) => <ItemBadge item={{ type: 'card_transaction', status }} />,
     },
     {
       head: t.amount,
@@ -58,6 +57,17 @@ export function DataSections() {
     <>
       <Section title={t.table} isFlush>
         <DataTable label={t.table} columns={columns} rows={payments} keyOf={({ id }) => id} />
+      </Section>
+      <Section title={t.matrix} isFlush>
+        <Matrix
+          label={t.matrix}
+          head={t.matrix}
+          rows={['users:read', 'users:details']}
+          columns={['Owner', 'Developer', 'Viewer']}
+          rowHead={(permission) => <PermissionName name={permission} />}
+          columnHead={(role) => role}
+          has={(permission, role) => permission === 'users:read' || role === 'Owner'}
+        />
       </Section>
       <Section title={t.pages} isFlush>
         <Pages pages={pages} label={t.pages} columns={columns} keyOf={({ id }) => id} empty={t.emptyTitle} />
@@ -85,6 +95,7 @@ export function DataSections() {
       <Section title={t.navigation}>
         <BackLink to="/playground">{ui.back}</BackLink>
         <SideNav
+          label={t.title}
           groups={[
             { label: null, items: [{ label: t.title, to: '/design' }] },
             { label: ui.more, items: [{ label: t.home, to: '/playground' }] },

@@ -9,6 +9,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Checkbox, Segments, SelectField, TextField } from '../ui/field.tsx'
 import { Facts, PageHead } from '../ui/layout.tsx'
 import { Money } from '../ui/money.tsx'
+import { CardBadge } from '../ui/status.tsx'
 import { useUiText } from '../ui/text.ts'
 import { DataSections, StateSections } from './design-data.tsx'
 import { address } from './design-samples.ts'
@@ -31,6 +32,7 @@ const colors = [
   ['page', 'bg-page'],
   ['surface', 'bg-surface'],
   ['sunken', 'bg-sunken'],
+  ['raised', 'bg-raised'],
   ['line', 'bg-line'],
   ['line-strong', 'bg-line-strong'],
   ['soft', 'bg-soft'],
@@ -39,6 +41,8 @@ const colors = [
   ['accent-strong', 'bg-accent-strong'],
   ['accent-tint', 'bg-accent-tint'],
   ['on-accent', 'bg-on-accent'],
+  ['card', 'bg-card'],
+  ['on-card', 'bg-on-card'],
   ['good', 'bg-good'],
   ['good-tint', 'bg-good-tint'],
   ['warn', 'bg-warn'],
@@ -135,6 +139,7 @@ export function Design() {
             <Badge tone="warn">{ui.words.transactions.pending}</Badge>
             <Badge tone="bad">{ui.words.transactions.declined}</Badge>
             <Badge tone="info">{ui.words.withdrawals.processing}</Badge>
+            <CardBadge status="blocked" />
           </div>
           <Notice tone="warn">{t.notice}</Notice>
         </Section>
@@ -146,7 +151,7 @@ export function Design() {
               ['Id', <CopyId key="i" id={address} />],
               [
                 'Link',
-                <span key="l" className="inline-flex items-center gap-x-1">
+                <span key="l" className="inline-flex items-center gap-x-1.5">
                   <Link
                     to="/playground"
                     className="font-mono text-[0.8125rem] text-accent-strong underline-offset-4 hover:underline"

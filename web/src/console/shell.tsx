@@ -6,7 +6,7 @@ import { useText } from './text.ts'
 /** The frame of every page of the console. It links the consoles that this host serves. */
 export function ConsoleShell({ right, children }: { right?: ReactNode; children: ReactNode }) {
   const t = useText()
-  const link = 'flex min-h-10 items-center rounded-md px-3 text-sm text-soft hover:bg-sunken hover:text-text'
+  const link = 'flex min-h-10 items-center rounded-md px-3 text-sm text-soft last:-mr-3 hover:bg-sunken hover:text-text'
   return (
     <Shell
       home="/"
@@ -21,11 +21,11 @@ export function ConsoleShell({ right, children }: { right?: ReactNode; children:
       right={
         right ?? (
           <>
-            <a className={link} href="/app/">
-              {t.nav.app}
-            </a>
             <a className={`${link} max-sm:hidden`} href="/docs/">
               {t.nav.documentation}
+            </a>
+            <a className={link} href="/app/">
+              {t.nav.app}
             </a>
           </>
         )

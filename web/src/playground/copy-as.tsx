@@ -32,7 +32,7 @@ export function CopyAs({ label, forms, subject, codeOf }: Props) {
   })
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary aria-label={label} className="justify-self-start text-sm font-medium">
+      <summary aria-label={label} className="disclosure">
         {t.copyAs}
       </summary>
       <div className="mt-3 grid gap-3">

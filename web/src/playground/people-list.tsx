@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useText } from '../console/text.ts'
-import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyId } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Panel } from '../ui/layout.tsx'
 import { ErrorNote } from '../ui/states.tsx'
+import { CardBadge } from '../ui/status.tsx'
 import { useUiText } from '../ui/text.ts'
 import { Initial } from '../ui/wallet-picker.tsx'
 import { createCard, createCardholder, nameOf, ownerOf } from './people.ts'
@@ -97,7 +97,6 @@ type RowProps = {
 
 function PersonRow({ sandbox, person, isSelected, cardId, onCard }: RowProps) {
   const t = useText().playground
-  const ui = useUiText()
   const queries = useQueryClient()
   const addCard = useMutation({
     mutationFn: () => createCard(person),
@@ -129,12 +128,12 @@ function PersonRow({ sandbox, person, isSelected, cardId, onCard }: RowProps) {
               type="button"
               onClick={() => onCard(card.cardId)}
               aria-pressed={card.cardId === cardId}
-              className="flex min-h-9 w-full items-center justify-between gap-2 rounded-md px-2 text-left text-sm hover:bg-page aria-pressed:bg-surface aria-pressed:font-medium aria-pressed:shadow-card"
+              className="flex min-h-9 w-full items-center justify-between gap-2 rounded-md px-2 text-left text-sm hover:bg-page aria-pressed:bg-raised aria-pressed:font-medium aria-pressed:shadow-card"
             >
               <span className="min-w-0 truncate">
                 {card.cardName} <span className="tabular-nums">{card.last4 === null ? '' : `·· ${card.last4}`}</span>
               </span>
-              {card.status !== 'active' && <Badge tone="warn">{ui.words.cards[card.status]}</Badge>}
+              {card.status !== 'active' && <CardBadge status={card.status} />}
             </button>
           </li>
         ))}

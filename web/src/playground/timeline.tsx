@@ -2,25 +2,19 @@ import type { CardTransactionItem, ResultOf } from '@purser/client'
 import { useQuery } from '@tanstack/react-query'
 import { useText } from '../console/text.ts'
 import { useLanguage } from '../lib/language.tsx'
-import { Badge, type Tone } from '../ui/badge.tsx'
+import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyId } from '../ui/copy.tsx'
 import { History } from '../ui/history.tsx'
 import { Panel } from '../ui/layout.tsx'
 import { formatMoney, Money } from '../ui/money.tsx'
 import { Empty, ErrorNote, Loaded, Skeleton } from '../ui/states.tsx'
+import { ItemBadge } from '../ui/status.tsx'
 import { useUiText } from '../ui/text.ts'
 import type { Cardholder } from './people.ts'
 import type { Sandbox } from './sandbox.ts'
 import type { Scenario } from './scenario.ts'
 import { ScenarioSteps, useScenario } from './scenario-list.tsx'
-
-const transactionTones: Readonly<Record<CardTransactionItem['status'], Tone>> = {
-  pending: 'warn',
-  settled: 'good',
-  cancelled: 'neutral',
-  declined: 'bad',
-}
 
 type Balance = ResultOf<'balances.list'>['data'][number]
 
@@ -94,7 +88,7 @@ export function Timeline({
         title={
           <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
             {shown.merchant.name}
-            <Badge tone={transactionTones[shown.status]}>{ui.words.transactions[shown.status]}</Badge>
+            <ItemBadge item={shown} />
             {shown.kind !== 'Payment' && <Badge>{ui.words.kinds[shown.kind]}</Badge>}
           </span>
         }

@@ -12,7 +12,7 @@ const looks: Readonly<Record<Look, string>> = {
 }
 const sizes: Readonly<Record<Size, string>> = {
   md: 'min-h-11 px-4 text-base gap-2',
-  sm: 'min-h-9 px-3 text-sm gap-1.5',
+  sm: 'min-h-9 px-3 text-sm gap-1.5 sm:whitespace-nowrap',
 }
 
 export function buttonClass(look: Look = 'primary', size: Size = 'md'): string {

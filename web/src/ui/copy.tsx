@@ -26,7 +26,7 @@ export function CopyId({ id, isWhole = false }: { id: string; isWhole?: boolean 
       type="button"
       onClick={copy}
       title={id}
-      className="inline-flex max-w-full items-center gap-1.5 rounded font-mono text-[0.8125rem] hover:bg-sunken"
+      className="inline-flex max-w-full items-center gap-1.5 rounded font-mono text-[0.8125rem] font-normal tracking-normal hover:bg-sunken"
     >
       <span className={isWhole ? 'text-left wrap-anywhere' : 'whitespace-nowrap'}>{isWhole ? id : shortened(id)}</span>
       <span className="sr-only">{ui.copy}</span>
@@ -48,7 +48,7 @@ export function CopyButton({ id }: { id: string }) {
       onClick={copy}
       title={id}
       aria-label={isCopied ? ui.copied : `${ui.copy} ${shortened(id)}`}
-      className="inline-grid size-6 shrink-0 place-items-center self-center rounded align-middle hover:bg-sunken"
+      className="-mx-1.25 inline-grid size-6 shrink-0 place-items-center self-center rounded align-middle hover:bg-sunken"
     >
       <CopyIcon isDone={isCopied} />
     </button>

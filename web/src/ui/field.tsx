@@ -10,7 +10,7 @@ type FieldProps = {
 
 function Frame({ id, label, hint, error, children }: FieldProps & { id: string; children: ReactNode }) {
   return (
-    <div className="grid min-w-0 grid-cols-1 gap-1.5">
+    <div className="grid min-w-0 grid-cols-1 content-start gap-1.5">
       <label htmlFor={id} className="text-sm font-medium">
         {label}
       </label>
@@ -140,11 +140,14 @@ export function Segments({
   return (
     <fieldset className="min-w-0">
       <legend className="sr-only">{label}</legend>
-      <div className="flex flex-wrap gap-1 rounded-md bg-sunken p-1">
+      {/* On a phone, many options make even rows. */}
+      <div
+        className={`flex flex-wrap gap-1 rounded-md bg-sunken p-1 ${options.length > 4 ? 'max-sm:grid max-sm:grid-cols-3' : ''}`}
+      >
         {options.map((option) => (
           <label
             key={option.value}
-            className="min-h-8 grow cursor-pointer rounded-[0.375rem] px-3 py-1 text-center text-sm text-soft has-checked:bg-surface has-checked:font-medium has-checked:text-text has-checked:shadow-card has-focus-visible:outline-2 has-focus-visible:outline-accent"
+            className="min-h-8 grow cursor-pointer rounded-[0.375rem] px-2 py-1 sm:px-3 text-center text-sm text-soft has-checked:bg-raised has-checked:font-medium has-checked:text-text has-checked:shadow-card has-focus-visible:outline-2 has-focus-visible:outline-accent"
           >
             <input
               type="radio"

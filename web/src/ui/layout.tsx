@@ -4,6 +4,7 @@ import { Fragment, type ReactNode, useEffect, useReducer, useState } from 'react
 import { facts, isSandbox } from '../lib/facts.ts'
 import { type Language, languages, useLanguage } from '../lib/language.tsx'
 import { keep, recall } from '../lib/storage.ts'
+import { useCurrentInView } from './current-in-view.ts'
 import { formatDate, utcText } from './date.tsx'
 import { Segments } from './field.tsx'
 import { useUiText } from './text.ts'
@@ -26,6 +27,7 @@ const widths = { narrow: 'max-w-5xl', wide: 'max-w-[96rem]', withSide: 'max-w-7x
 /** The frame of every page: banner, header with navigation, main area. */
 export function Shell({ home, title, nav, right, width = 'narrow', side, children }: ShellProps) {
   const ui = useUiText()
+  const row = useCurrentInView<HTMLElement>(nav.map(({ label }) => label).join())
   const inner = `mx-auto w-full px-4 sm:px-6 ${widths[side === undefined ? width : 'withSide']}`
   const main = (
     <main id="main" tabIndex={-1} className="min-w-0 outline-none">
@@ -50,10 +52,11 @@ export function Shell({ home, title, nav, right, width = 'narrow', side, childre
           </Link>
           {nav.length > 0 && (
             <nav
+              ref={row}
               aria-label={ui.menu}
-              className="order-last -mx-4 w-[calc(100%+2rem)] overflow-x-auto px-2 sm:order-none sm:mx-0 sm:w-auto sm:px-0"
+              className="scroll-row order-last -mx-4 w-[calc(100%+2rem)] py-1 pl-1.5 md:order-none md:mx-0 md:w-auto md:pl-0"
             >
-              <ul className="flex gap-1">
+              <ul className="flex w-max gap-1">
                 {nav.map(({ label, to, isExact = false }) => (
                   <li key={to}>
                     <Link
@@ -68,20 +71,20 @@ export function Shell({ home, title, nav, right, width = 'narrow', side, childre
               </ul>
             </nav>
           )}
-          <div className="ml-auto flex items-center gap-2">{right}</div>
+          <div className="ml-auto flex min-w-0 items-center gap-2">{right}</div>
         </div>
       </header>
       <div className={`${inner} grow py-8 sm:py-10`}>
         {side === undefined ? (
           main
         ) : (
-          <div className="lg:grid lg:grid-cols-[13rem_minmax(0,1fr)] lg:gap-10">
-            <div>{side}</div>
+          <div className="items-start lg:grid lg:grid-cols-[13rem_minmax(0,1fr)] lg:gap-10">
+            {side}
             {main}
           </div>
         )}
       </div>
-      <footer className={`${inner} flex flex-wrap gap-x-8 gap-y-4 pb-8`}>
+      <footer className={`${inner} flex flex-wrap gap-x-3 gap-y-3 pb-8 sm:gap-x-6`}>
         <Preferences />
       </footer>
     </div>
@@ -228,7 +231,7 @@ export function Panel({
     <section className="min-w-0 overflow-clip rounded-xl border border-line bg-surface shadow-card">
       {title !== undefined && (
         <div className="flex min-h-14 flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-3 sm:px-6">
-          <h2 className="font-semibold">{title}</h2>
+          <h2 className="text-base font-semibold">{title}</h2>
           {action}
         </div>
       )}
@@ -238,7 +241,7 @@ export function Panel({
             ? title === undefined
               ? '-mt-px'
               : ''
-            : `px-4 pb-5 sm:px-6 sm:pb-6 ${title === undefined ? 'pt-5 sm:pt-6' : 'pt-1'}`
+            : `px-4 pb-5 has-[>[data-empty]]:p-0! sm:px-6 sm:pb-6 ${title === undefined ? 'pt-5 sm:pt-6' : 'pt-1'}`
         }
       >
         {children}
@@ -254,7 +257,7 @@ export function Facts({ rows }: { rows: readonly (readonly [term: string, value:
       {rows.map(([term, value]) => (
         <div key={term} className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-0.5 py-2.5">
           <dt className="text-sm text-soft">{term}</dt>
-          <dd className="min-w-0 text-right wrap-anywhere">{value}</dd>
+          <dd className="ml-auto min-w-0 text-right text-sm wrap-anywhere">{value}</dd>
         </div>
       ))}
     </dl>

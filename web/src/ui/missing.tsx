@@ -5,5 +5,6 @@ import { useUiText } from './text.ts'
 /** Shown for an address that no page has. */
 export function Missing({ home }: { home: string }) {
   const ui = useUiText()
-  return <Empty title={ui.notFoundTitle} text={ui.notFoundText} action={<LinkButton to={home}>{ui.back}</LinkButton>} />
+  const back = <LinkButton to={home}>{ui.back}</LinkButton>
+  return <Empty isPage title={ui.notFoundTitle} text={ui.notFoundText} action={back} />
 }

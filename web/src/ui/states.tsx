@@ -12,12 +12,36 @@ import { useUiText } from './text.ts'
 
 /** The states of every screen: loading, empty, error, stale and rate limited. */
 
-export function Empty({ title, text, action }: { title: string; text?: ReactNode; action?: ReactNode }) {
+type EmptyProps = {
+  readonly title: string
+  readonly text?: ReactNode
+  readonly action?: ReactNode
+  /** Nothing else is on the page, so the title is that of the page. */
+  readonly isPage?: boolean
+}
+
+export function Empty({ title, text, action, isPage = false }: EmptyProps) {
   return (
-    <div className="grid justify-items-center gap-2 px-6 py-12 text-center">
-      <p className="font-medium">{title}</p>
-      {text !== undefined && <p className="max-w-sm text-sm text-soft">{text}</p>}
-      {action !== undefined && <div className="mt-3">{action}</div>}
+    <div data-empty className="grid justify-items-center gap-1.5 px-6 py-10 text-center">
+      <span aria-hidden="true" className="mb-2 grid size-11 place-items-center rounded-full bg-sunken text-soft">
+        <svg viewBox="0 0 20 20" className="size-5" aria-hidden="true">
+          <path
+            d="M3 11.500l2.300-6.200A2 2 0 0 1 7.200 4h5.600a2 2 0 0 1 1.900 1.300L17 11.500V14a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2zh4l1 2h4l1-2h4"
+            fill="none"
+            stroke="currentColor"
+            strokeWidth="1.500"
+            strokeLinejoin="round"
+          />
+        </svg>
+      </span>
+      {isPage ? (
+        <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
+      ) : (
+        <p className="font-medium">{title}</p>
+      )}
+      {text !== undefined && <p className="max-w-sm text-sm text-balance text-soft">{text}</p>}
+      {/* An action that the permissions do not cover is false. */}
+      <div className="mt-3 empty:hidden">{action}</div>
     </div>
   )
 }

@@ -40,7 +40,9 @@ export function DataTable<Row>({ label, columns, rows, keyOf }: Props<Row>) {
                 data-label={head}
                 className={`py-3 align-middle max-md:flex max-md:has-[>span:empty]:hidden max-md:min-h-8 max-md:items-center max-md:justify-between max-md:gap-4 max-md:py-0.5 md:px-3 md:first:pl-6 md:last:pr-6 ${isEnd ? 'md:text-right' : ''} ${index === 0 ? 'font-medium' : 'max-md:before:shrink-0 max-md:before:text-soft max-md:before:content-[attr(data-label)]'}`}
               >
-                <span className="min-w-0 max-md:inline-block">{cell(row)}</span>
+                <span className={`min-w-0 max-md:inline-block ${index === 0 ? '' : 'max-md:text-right'}`}>
+                  {cell(row)}
+                </span>
               </td>
             ))}
           </tr>

@@ -74,7 +74,7 @@ export function EmailStep() {
       {register.error !== null && !isWrongCode && (
         <ErrorNote error={register.error} sentences={{ EMAIL_IN_USE: t.emailInUse }} />
       )}
-      <div className="flex flex-wrap gap-2">
+      <div className="grid gap-2">
         <Button type="submit" isPending={register.isPending}>
           {t.confirm}
         </Button>

@@ -147,11 +147,13 @@ function KycStep({ status, webSdkUrl }: { status: Status | null; webSdkUrl: stri
   const isReview = status === 'kyc_manual_review' || status === 'waiting_kyc_setup'
   return (
     <div className="grid gap-5">
-      <h2 className="text-lg font-semibold">{t.kycTitle}</h2>
+      <div>
+        <h2 className="text-lg font-semibold">{t.kycTitle}</h2>
+        <p className="mt-1 text-soft" role="status">
+          {isReview ? t.kycReview : isOpen ? t.kycWaiting : t.kycText}
+        </p>
+      </div>
       {status === 'action_kyc_resubmission_requested' && <Notice tone="warn">{t.kycAgain}</Notice>}
-      <p className="text-soft" role="status">
-        {isReview ? t.kycReview : isOpen ? t.kycWaiting : t.kycText}
-      </p>
       {webSdkUrl !== null && (
         <a href={webSdkUrl} target="_blank" rel="noreferrer" className={buttonClass()} onClick={() => setOpen(true)}>
           {t.kycOpen}
@@ -188,7 +190,7 @@ function FundsStep() {
         >
           <div>
             <h2 className="text-lg font-semibold">{t.fundsTitle}</h2>
-            <p className="text-soft">{t.fundsText}</p>
+            <p className="mt-1 text-soft">{t.fundsText}</p>
           </div>
           {data.map(({ question, answers: options }) => (
             <SelectField
@@ -217,10 +219,12 @@ function AccountStep({ isWaiting }: { isWaiting: boolean }) {
   const open = useMutation({ mutationFn: async () => purser.account.create(), onSuccess: next })
   return (
     <div className="grid gap-5">
-      <h2 className="text-lg font-semibold">{t.accountTitle}</h2>
-      <p className="text-soft" role="status">
-        {isWaiting ? t.accountWaiting : t.accountText}
-      </p>
+      <div>
+        <h2 className="text-lg font-semibold">{t.accountTitle}</h2>
+        <p className="mt-1 text-soft" role="status">
+          {isWaiting ? t.accountWaiting : t.accountText}
+        </p>
+      </div>
       {open.error !== null && <ErrorNote error={open.error} />}
       {!isWaiting && (
         <Button isPending={open.isPending} onClick={() => open.mutate()}>

@@ -33,6 +33,7 @@ export function CardPage() {
         if (card === undefined)
           return (
             <Empty
+              isPage
               title={ui.notFoundTitle}
               text={ui.notFoundText}
               action={

@@ -10,7 +10,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
 import { Empty, ErrorNote, Loaded, Skeleton } from '../../ui/states.tsx'
 import { CardFace } from '../card-face.tsx'
-import { useCards } from '../queries.ts'
+import { type CardRecord, useCards } from '../queries.ts'
 import { useText } from '../text.ts'
 
 export function Cards() {
@@ -30,7 +30,7 @@ export function Cards() {
             </Panel>
           ) : (
             <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(17rem,100%),1fr))] gap-6">
-              {list.map((card) => (
+              {list.toSorted(byUse).map((card) => (
                 <li key={card.cardId}>
                   <Link
                     to="/cards/$cardId"
@@ -49,6 +49,10 @@ export function Cards() {
     </>
   )
 }
+
+/** Cards that have ended come last. */
+const byUse = (one: CardRecord, other: CardRecord) => Number(hasEnded(one)) - Number(hasEnded(other))
+const hasEnded = ({ status }: CardRecord) => !['provisioning', 'active', 'blocked'].includes(status)
 
 function CreateCard({ isFirst, onClose }: { isFirst: boolean; onClose: () => void }) {
   const { cards: t } = useText()

@@ -24,7 +24,7 @@ export function Deposit() {
           <Loaded query={user} loading={<Skeleton className="h-84 sm:h-48" />}>
             {({ account }) =>
               account === null ? null : (
-                <div className="flex flex-wrap items-center gap-6">
+                <div className="flex flex-wrap items-center justify-center gap-x-6 gap-y-4">
                   <QrCode text={account.address} label={t.qr} />
                   <div className="grid min-w-0 grow basis-48 gap-3">
                     <CopyId id={account.address} isWhole />
@@ -42,7 +42,7 @@ export function Deposit() {
                 {tokens.map(({ address, symbol, currency, chainId }) => {
                   const blocks = chains.find((chain) => chain.chainId === chainId)?.finalityBlocks ?? null
                   return (
-                    <li key={address} className="grid gap-0.5 py-3">
+                    <li key={address} className="grid gap-0.5 py-3 first:pt-0 last:pb-0">
                       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
                         <span className="font-medium">
                           {symbol} <span className="font-normal text-soft">{currency}</span>

@@ -117,7 +117,7 @@ function Balance({ main, others }: { main: BalanceRow; others: readonly BalanceR
           </h2>
           <Money {...main} amount={main.spendable} className="text-3xl font-semibold tracking-tight" />
         </div>
-        <div className="flex gap-2">
+        <div className="flex gap-2 max-sm:w-full max-sm:*:grow">
           <LinkButton to="/deposit">{t.nav.deposit}</LinkButton>
           <LinkButton to="/withdraw" look="secondary">
             {t.nav.withdraw}
@@ -137,7 +137,7 @@ function Balance({ main, others }: { main: BalanceRow; others: readonly BalanceR
             ))}
           </dl>
           <details>
-            <summary className="text-sm font-medium text-accent">{t.home.why}</summary>
+            <summary className="disclosure text-accent">{t.home.why}</summary>
             <ul className="mt-3 grid max-w-prose list-disc gap-1.5 pl-5 text-sm text-soft">
               {main.processingDeposits !== '0' && <li>{t.home.whyDeposits}</li>}
               {main.nonSpendable !== '0' && <li>{t.home.whyFrozen}</li>}

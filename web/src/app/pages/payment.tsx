@@ -10,8 +10,8 @@ import { Facts, Panel } from '../../ui/layout.tsx'
 import { Money } from '../../ui/money.tsx'
 import { poll } from '../../ui/poll.ts'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
+import { ItemBadge } from '../../ui/status.tsx'
 import { declineText, useUiText } from '../../ui/text.ts'
-import { StatusBadge } from '../items.tsx'
 import { useText } from '../text.ts'
 
 /** A card payment with everything that happened to it. */
@@ -45,7 +45,7 @@ export function Payment() {
                   <div className="min-w-0">
                     <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">{merchant.name}</h1>
                     <p className="mt-1 flex flex-wrap items-center gap-2 text-soft">
-                      <StatusBadge item={transaction} />
+                      <ItemBadge item={transaction} />
                       {transaction.kind !== 'Payment' && ui.words.kinds[transaction.kind]}
                       <When at={transaction.createdAt} />
                     </p>

@@ -11,6 +11,7 @@ import { TextField } from '../../ui/field.tsx'
 import { Facts, PageHead, Panel } from '../../ui/layout.tsx'
 import { pollAfter } from '../../ui/poll.ts'
 import { ErrorNote, Loaded, Skeleton } from '../../ui/states.tsx'
+import { useUiText } from '../../ui/text.ts'
 import { useProgramme, useUser } from '../queries.ts'
 import { useText } from '../text.ts'
 import { Owners } from './owners.tsx'
@@ -60,12 +61,16 @@ function Profile() {
   )
 }
 
+const shownSessions = 5
+
 function Sessions() {
   const { settings: t } = useText()
+  const ui = useUiText()
   const { purser } = useSignedIn()
   const { signOut } = useSession()
   const sessions = useQuery({ queryKey: ['sessions'], queryFn: async () => (await purser.sessions.list()).data })
   const endAll = useMutation({ mutationFn: async () => purser.auth.logOutEverywhere(), onSuccess: () => signOut() })
+  const [isWhole, setWhole] = useState(false)
   return (
     <Panel
       title={t.sessions}
@@ -78,18 +83,27 @@ function Sessions() {
       {endAll.error !== null && <ErrorNote error={endAll.error} />}
       <Loaded query={sessions} loading={<Skeleton className="h-24" />}>
         {(list) => (
-          <ul className="divide-y divide-line">
-            {list.map(({ sessionId, domain, signedInAt, expiresAt, isCurrent }) => (
-              <li key={sessionId} className="flex flex-wrap items-baseline justify-between gap-x-4 py-2.5">
-                <span className="flex flex-wrap items-center gap-2">
-                  {domain} {isCurrent && <Badge tone="good">{t.current}</Badge>}
-                </span>
-                <span className="text-sm text-soft">
-                  <When at={signedInAt} /> · {t.expires} <When at={expiresAt} form="time" />
-                </span>
-              </li>
-            ))}
-          </ul>
+          <>
+            <ul className="-mt-2 divide-y divide-line">
+              {list
+                .slice(0, isWhole ? undefined : shownSessions)
+                .map(({ sessionId, domain, signedInAt, expiresAt, isCurrent }) => (
+                  <li key={sessionId} className="flex flex-wrap items-baseline justify-between gap-x-4 py-2.5">
+                    <span className="flex flex-wrap items-center gap-2">
+                      {domain} {isCurrent && <Badge tone="good">{t.current}</Badge>}
+                    </span>
+                    <span className="text-sm text-soft">
+                      <When at={signedInAt} /> · {t.expires} <When at={expiresAt} form="time" />
+                    </span>
+                  </li>
+                ))}
+            </ul>
+            {list.length > shownSessions && !isWhole && (
+              <Button look="secondary" size="sm" className="mt-2" onClick={() => setWhole(true)}>
+                {ui.more}
+              </Button>
+            )}
+          </>
         )}
       </Loaded>
     </Panel>

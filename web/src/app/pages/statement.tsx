@@ -55,7 +55,7 @@ export function Statement() {
           </Button>
         }
       />
-      <div className="mb-6 grid gap-4 sm:grid-cols-3">
+      <div className="mb-6 grid grid-cols-2 gap-x-3 gap-y-4 max-sm:*:first:col-span-2 sm:grid-cols-3 sm:gap-x-4">
         <SelectField
           label={t.type}
           value={picked ?? ''}

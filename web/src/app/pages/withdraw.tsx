@@ -30,7 +30,7 @@ const readUnfinished = (address: string): Unfinished | null => JSON.parse(recall
 const shownItems = 5
 
 export function Withdraw() {
-  const { withdraw: t, home, nav } = useText()
+  const { withdraw: t, nav } = useText()
   useTitle(t.title)
   const { purser, wallet } = useSignedIn()
   const { address } = wallet
@@ -94,7 +94,7 @@ export function Withdraw() {
                     {(rows) =>
                       rows.every(({ spendable }) => spendable === '0') && unfinished === null ? (
                         <Empty
-                          title={home.emptyTitle}
+                          title={t.nothingTitle}
                           text={t.nothingText}
                           action={<LinkButton to="/deposit">{nav.deposit}</LinkButton>}
                         />

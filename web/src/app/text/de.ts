@@ -201,6 +201,7 @@ export const de = {
     recent: 'Letzte Auszahlungen',
     none: 'Noch keine Auszahlungen',
     noneText: 'Eine Auszahlung erscheint hier, sobald Sie sie bestätigen.',
+    nothingTitle: 'Noch nichts auszuzahlen',
     nothingText: 'Zahlen Sie zuerst Stablecoins ein. Danach können Sie sie auszahlen.',
   },
   settings: {

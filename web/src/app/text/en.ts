@@ -198,6 +198,7 @@ export const en = {
     recent: 'Recent withdrawals',
     none: 'No withdrawals yet',
     noneText: 'A withdrawal appears here as soon as you confirm it.',
+    nothingTitle: 'Nothing to withdraw yet',
     nothingText: 'Deposit stablecoins first. Then you can withdraw them.',
   },
   settings: {

@@ -31,7 +31,7 @@ export function DecisionFacts({ subject, given, reason, prepared: { state, typed
         ]}
       />
       <details className="text-sm">
-        <summary className="font-medium text-accent">{t.walletShows}</summary>
+        <summary className="disclosure text-accent">{t.walletShows}</summary>
         <dl className="mt-2 grid gap-1 rounded-md bg-sunken p-3 font-mono text-xs">
           {Object.entries(typedData.message).map(([name, value]) => (
             <div key={name} className="flex flex-wrap justify-between gap-x-4">

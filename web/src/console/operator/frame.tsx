@@ -27,7 +27,7 @@ export function OperatorFrame() {
 function Workplace() {
   return (
     <ConsoleShell right={<Identity />}>
-      <div className="grid items-start gap-x-8 gap-y-6 lg:grid-cols-[13rem_minmax(0,1fr)]">
+      <div className="grid items-start gap-x-8 lg:grid-cols-[13rem_minmax(0,1fr)]">
         <Menu />
         <div className="min-w-0">
           <Permitted />

@@ -1,72 +1,32 @@
-import { Link, useNavigate, useRouterState } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useNavigate } from '@tanstack/react-router'
+import { SideNav } from '../../ui/side-nav.tsx'
 import { screens } from './routes.ts'
 import type { Screen } from './screen.ts'
 import { useOperator } from './session.tsx'
 import { useText } from './text.ts'
 
-/** The search field and the screens in their groups. Narrow pages fold the screens away. */
-export function Menu() {
-  const { menu: t } = useText()
-  const pathname = useRouterState({ select: ({ location }) => location.pathname })
-  const [isOpen, setOpen] = useState(false)
-  useEffect(() => setOpen(false), [pathname])
-  return (
-    <div className="grid gap-4 lg:sticky lg:top-6">
-      <SearchField />
-      <div className="lg:hidden">
-        <button
-          type="button"
-          aria-expanded={isOpen}
-          aria-controls="screens"
-          onClick={() => setOpen(!isOpen)}
-          className="flex min-h-11 w-full items-center justify-between rounded-md border border-line bg-surface px-3 text-sm font-medium"
-        >
-          {t.screens}
-          <svg viewBox="0 0 16 16" className={`size-4 text-soft ${isOpen ? 'rotate-180' : ''}`} aria-hidden="true">
-            <path d="M4 6l4 4 4-4" fill="none" stroke="currentColor" strokeWidth="1.600" strokeLinecap="round" />
-          </svg>
-        </button>
-      </div>
-      <nav
-        id="screens"
-        aria-label={t.screens}
-        className={`${isOpen ? 'grid' : 'hidden'} gap-5 max-lg:grid-cols-2 lg:grid`}
-      >
-        <Groups />
-      </nav>
-    </div>
-  )
-}
-
 type Placed = Screen & { readonly menu: NonNullable<Screen['menu']> }
 const placed = screens.filter((screen): screen is Placed => screen.menu !== undefined)
 
-function Groups() {
+/** The search field, and the screens that the operator may open, in their groups. */
+export function Menu() {
   const { menu: t } = useText()
   const { may } = useOperator()
-  return Object.entries(t.groups).map(([group, label]) => {
-    const shown = placed.filter(({ menu: [of], may: needed }) => of === group && may(needed))
-    if (shown.length === 0) return null
-    return (
-      <section key={group} aria-label={label}>
-        <h2 className="px-2.5 pb-1 text-xs font-medium text-soft">{label}</h2>
-        <ul>
-          {shown.map(({ path, menu: [, name] }) => (
-            <li key={path}>
-              <Link
-                to={path === '/' ? '/operator' : `/operator${path}`}
-                activeOptions={{ exact: path === '/', includeSearch: false }}
-                className="flex min-h-8 items-center rounded-md px-2.5 text-sm text-soft hover:bg-sunken hover:text-text aria-[current=page]:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-text"
-              >
-                {t.labels[name]}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </section>
-    )
-  })
+  const groups = Object.entries(t.groups).map(([group, label]) => ({
+    label,
+    items: placed
+      .filter(({ menu: [of], may: needed }) => of === group && may(needed))
+      .map(({ path, menu: [, name] }) => ({
+        label: t.labels[name],
+        to: path === '/' ? '/operator' : `/operator${path}`,
+        isExact: path === '/',
+      })),
+  }))
+  return (
+    <SideNav label={t.screens} groups={groups.filter(({ items }) => items.length > 0)}>
+      <SearchField />
+    </SideNav>
+  )
 }
 
 /** The text may be an email address, so it goes into the fragment, which the browser does not send to the server. */
@@ -76,12 +36,26 @@ function SearchField() {
   return (
     <search>
       <form
+        className="relative"
         onSubmit={(event) => {
           event.preventDefault()
           const text = String(new FormData(event.currentTarget).get('q')).trim()
           if (text !== '') void navigate({ to: '/operator/search', hash: encodeURIComponent(text) })
         }}
       >
+        <svg
+          viewBox="0 0 16 16"
+          className="pointer-events-none absolute inset-y-0 left-3 my-auto size-4 text-soft"
+          aria-hidden="true"
+        >
+          <path
+            d="M10.500 10.500L14 14M11.500 6.750a4.750 4.750 0 1 1-9.500 0a4.750 4.750 0 0 1 9.500 0z"
+            fill="none"
+            stroke="currentColor"
+            strokeWidth="1.500"
+            strokeLinecap="round"
+          />
+        </svg>
         <input
           type="search"
           name="q"
@@ -90,7 +64,7 @@ function SearchField() {
           aria-label={t.search}
           placeholder={t.search}
           maxLength={200}
-          className="input-box min-h-10 text-sm"
+          className="input-box min-h-10 pl-9 text-sm"
         />
       </form>
     </search>

@@ -22,10 +22,9 @@ export function OperatorName({ by }: { by: string | null }) {
   const name = data?.find(({ address }) => address.toLowerCase() === by.toLowerCase())?.name
   if (!by.startsWith('0x')) return by
   return (
-    <span className="inline-flex max-w-full flex-wrap items-baseline gap-x-2">
-      {name !== undefined && <span className="truncate">{name}</span>}
-      {by.toLowerCase() === operator.address.toLowerCase() && <span className="text-soft">({t.you})</span>}
+    <>
+      {name} {by.toLowerCase() === operator.address.toLowerCase() && <span className="text-soft">({t.you})</span>}{' '}
       <CopyId id={by} />
-    </span>
+    </>
   )
 }

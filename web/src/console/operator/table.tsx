@@ -63,7 +63,7 @@ export function Table<Row>({ label, columns, rows, keyOf, isMarked = () => false
             <th
               key={head}
               scope="col"
-              className={`px-2.5 py-2 text-xs font-medium text-soft first:pl-4 last:pr-4 ${isNumber ? 'text-right' : ''}`}
+              className={`px-2.5 py-2 text-xs font-medium text-soft first:pl-4 last:pr-4 ${isNumber ? 'text-right not-last:pr-6' : ''}`}
             >
               {head}
             </th>
@@ -77,15 +77,20 @@ export function Table<Row>({ label, columns, rows, keyOf, isMarked = () => false
             aria-current={isMarked(row) ? 'true' : undefined}
             className="hover:bg-sunken/60 aria-current:bg-accent-tint max-sm:grid max-sm:gap-0.5 max-sm:px-4 max-sm:py-3"
           >
-            {columns.map(({ head, cell, isNumber }) => (
+            {columns.map(({ head, cell, isNumber }, index) => (
               <td
                 key={head}
-                className={`py-2 max-sm:has-[>span:last-child:empty]:hidden max-sm:flex max-sm:min-h-7 max-sm:items-baseline max-sm:justify-between max-sm:gap-4 max-sm:py-0.5 sm:px-2.5 sm:first:pl-4 sm:last:pr-4 ${isNumber ? 'tabular-nums sm:text-right' : ''}`}
+                className={`py-2 max-sm:has-[>span:last-child:empty]:hidden max-sm:flex max-sm:min-h-7 max-sm:items-baseline max-sm:justify-between max-sm:gap-4 max-sm:py-0.5 sm:px-2.5 sm:first:pl-4 sm:last:pr-4 ${isNumber ? 'tabular-nums sm:text-right sm:not-last:pr-6' : ''}`}
               >
-                <span aria-hidden="true" className="text-xs text-soft sm:hidden">
-                  {head}
+                {/* The first value is the title of its block. */}
+                {index > 0 && (
+                  <span aria-hidden="true" className="max-w-1/2 shrink-0 text-xs text-soft sm:hidden">
+                    {head}
+                  </span>
+                )}
+                <span className={`min-w-0 ${index === 0 ? 'max-sm:font-medium' : 'max-sm:text-right'}`}>
+                  {cell(row)}
                 </span>
-                <span className="min-w-0 max-sm:text-right">{cell(row)}</span>
               </td>
             ))}
           </tr>

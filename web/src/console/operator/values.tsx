@@ -82,7 +82,7 @@ export function UserLink({ userId }: { userId: string | null }) {
 /** A link to a path of the console, with an id as its text. `marked` marks a row of the page. */
 export function IdLink({ to, id, marked }: { to: string; id: string; marked?: string | undefined }) {
   return (
-    <span className="inline-flex items-center gap-x-1">
+    <span className="inline-flex items-center gap-x-1.5">
       <Link
         to={to}
         {...(marked !== undefined && { search: { id: marked } as never })}

@@ -60,7 +60,7 @@ export function ApiKeys() {
           {(list) => {
             const shown = ended === null ? list.filter((key) => !isEnded(key)) : list
             return shown.length === 0 ? (
-              <Empty title={t.keys.emptyTitle} text={t.keys.emptyText} action={create} />
+              <Empty title={t.keys.emptyTitle} text={t.keys.emptyText} />
             ) : (
               <KeyTable keys={shown} onMade={setMade} />
             )
@@ -134,10 +134,10 @@ function KeyTable({ keys, onMade }: { keys: readonly ApiKey[]; onMade: (key: New
               can('keys:write') &&
               !isEnded(key) && (
                 <span className="inline-flex gap-1">
-                  <Button look="quiet" size="sm" onClick={() => setRotated(key)}>
+                  <Button look="secondary" size="sm" onClick={() => setRotated(key)}>
                     {t.keys.rotate}
                   </Button>
-                  <Button look="quiet" size="sm" onClick={() => setRevoked(key)}>
+                  <Button look="danger" size="sm" onClick={() => setRevoked(key)}>
                     {t.revoke}
                   </Button>
                 </span>

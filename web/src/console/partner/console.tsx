@@ -100,6 +100,7 @@ function Account() {
 
 function Navigation() {
   const t = useText()
+  const ui = useUiText()
   const { name, role } = usePartner()
   const groups: NavGroup[] = [
     {
@@ -130,15 +131,14 @@ function Navigation() {
     },
   ]
   return (
-    <>
-      <div className="mb-5 flex items-center justify-between gap-3 px-3 lg:block">
+    <SideNav label={ui.menu} groups={groups}>
+      <div className="flex items-baseline justify-between gap-3 lg:block lg:px-3">
         <p className="min-w-0 truncate font-semibold" title={name}>
           {name}
         </p>
         <p className="text-sm text-soft">{t.roles[role]}</p>
       </div>
-      <SideNav groups={groups} />
-    </>
+    </SideNav>
   )
 }
 

@@ -39,7 +39,7 @@ export function Domains() {
         {(list) =>
           list.length === 0 ? (
             <Panel isFlush>
-              <Empty title={t.domains.emptyTitle} text={t.domains.emptyText} action={claim} />
+              <Empty title={t.domains.emptyTitle} text={t.domains.emptyText} />
             </Panel>
           ) : (
             <div className="grid grid-cols-1 gap-4">
@@ -124,7 +124,7 @@ function DomainPanel({ domain: { domain, environment, verifiedAt, createdAt, pro
       }
       action={
         can('domains:write') && (
-          <Button look="quiet" size="sm" onClick={() => setRemoving(true)}>
+          <Button look="danger" size="sm" onClick={() => setRemoving(true)}>
             {t.remove}
           </Button>
         )

@@ -24,8 +24,14 @@ export function EndpointStatus({ endpoint: { status, disabledReason, failingSinc
   )
 }
 
+type HealthProps = {
+  readonly endpoint: WebhookEndpoint
+  /** It is at the end of a row, so its lines end there, too. */
+  readonly isEnd?: boolean
+}
+
 /** The status of an endpoint, and its dead letters. */
-export function EndpointHealth({ endpoint }: { endpoint: WebhookEndpoint }) {
+export function EndpointHealth({ endpoint, isEnd = false }: HealthProps) {
   const t = useText()
   const { purser } = useSignedIn()
   const { status } = usePartner()
@@ -39,13 +45,13 @@ export function EndpointHealth({ endpoint }: { endpoint: WebhookEndpoint }) {
   })
   const count = dead.data?.data.length ?? 0
   return (
-    <span className="inline-flex flex-wrap items-center gap-2">
+    <span className={`inline-flex flex-wrap items-center gap-x-3 gap-y-1 ${isEnd ? 'justify-end' : ''}`}>
       {count > 0 && (
         <Link
           to="/partner/webhooks/$endpointId"
           params={{ endpointId }}
           search={{ status: 'dead' } as never}
-          className="text-sm text-bad underline underline-offset-4"
+          className="text-sm whitespace-nowrap text-bad underline underline-offset-4"
         >
           {t.webhooks.deadLetters(dead.data?.pagination.hasNext === true ? `${count}+` : `${count}`)}
         </Link>

@@ -93,7 +93,7 @@ export function KycClients() {
                       isEnd: true,
                       cell: ({ clientId: id }) =>
                         can('kyc-clients:write') && (
-                          <Button look="quiet" size="sm" onClick={() => setRemoved(id)}>
+                          <Button look="danger" size="sm" onClick={() => setRemoved(id)}>
                             {t.remove}
                           </Button>
                         ),

@@ -9,6 +9,7 @@ import { When } from '../../ui/date.tsx'
 import { Checkbox, SelectField, TextField } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
+import { Matrix, PermissionName } from '../../ui/matrix.tsx'
 import { poll } from '../../ui/poll.ts'
 import { Loaded } from '../../ui/states.tsx'
 import { DataTable, TableSkeleton } from '../../ui/table.tsx'
@@ -61,7 +62,7 @@ export function Members() {
             }
           </Loaded>
         </Panel>
-        <Matrix />
+        <RoleMatrix />
       </div>
       {isInviting && <Invite onClose={() => setInviting(false)} />}
     </>
@@ -105,7 +106,7 @@ function MemberTable({ members }: { members: readonly Member[] }) {
                   value={role}
                   disabled={change.isPending}
                   onChange={(event) => change.mutate({ address, role: roleOf(event.currentTarget.value) })}
-                  className="input-box min-h-9 py-1 text-sm"
+                  className="input-box min-h-9 max-w-48 py-1 text-sm"
                 >
                   {roles.map((each) => (
                     <option key={each} value={each}>
@@ -123,7 +124,7 @@ function MemberTable({ members }: { members: readonly Member[] }) {
             isEnd: true,
             cell: ({ address }) =>
               (can('members:write') || isOwn(address)) && (
-                <Button look="quiet" size="sm" onClick={() => setRemoved(address)}>
+                <Button look="danger" size="sm" onClick={() => setRemoved(address)}>
                   {isOwn(address) ? t.members.leave : t.remove}
                 </Button>
               ),
@@ -202,7 +203,12 @@ function InvitationTable({ invitations }: { invitations: readonly Invitation[] }
             isEnd: true,
             cell: ({ invitationId }) =>
               can('members:write') && (
-                <Button look="quiet" size="sm" isPending={revoke.isPending} onClick={() => revoke.mutate(invitationId)}>
+                <Button
+                  look="danger"
+                  size="sm"
+                  isPending={revoke.isPending}
+                  onClick={() => revoke.mutate(invitationId)}
+                >
                   {t.revoke}
                 </Button>
               ),
@@ -272,50 +278,28 @@ function Invite({ onClose }: { onClose: () => void }) {
   )
 }
 
-function Matrix() {
+function RoleMatrix() {
   const t = useText()
-  const permissions = Object.entries(rolesWith) as [Permission, readonly MemberRole[]][]
   return (
     <Panel title={t.members.matrix} isFlush>
-      <table className="w-full text-sm">
-        <thead>
-          <tr className="border-y border-line bg-sunken/50 text-xs text-soft">
-            <th scope="col" className="px-4 py-2 text-left font-medium sm:px-6">
-              {t.members.permission}
-            </th>
-            {roles.map((role) => (
-              <th key={role} scope="col" className="px-1 py-2 font-medium sm:px-3">
-                {t.roles[role]}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody className="divide-y divide-line">
-          {permissions.map(([permission, allowed]) => (
-            <tr key={permission}>
-              <th scope="row" className="px-4 py-2.5 text-left font-normal sm:px-6">
-                {t.permissions[permission]}
-                <span className="block font-mono text-xs text-soft">{permission}</span>
-              </th>
-              {roles.map((role) => (
-                <td key={role} className="px-1 text-center sm:px-3">
-                  {allowed.includes(role) ? (
-                    <span className="font-semibold text-good">
-                      <span aria-hidden="true">✓</span>
-                      <span className="sr-only">{t.yes}</span>
-                    </span>
-                  ) : (
-                    <span className="text-soft">
-                      <span aria-hidden="true">–</span>
-                      <span className="sr-only">{t.no}</span>
-                    </span>
-                  )}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <div className="border-t border-line">
+        <Matrix
+          label={t.members.matrix}
+          head={t.members.permission}
+          rows={Object.keys(rolesWith) as Permission[]}
+          columns={roles}
+          rowHead={(permission) => (
+            <>
+              {t.permissions[permission]}
+              <span className="block text-soft">
+                <PermissionName name={permission} />
+              </span>
+            </>
+          )}
+          columnHead={(role) => t.roles[role]}
+          has={(permission, role) => (rolesWith[permission] as readonly MemberRole[]).includes(role)}
+        />
+      </div>
       <p className="border-t border-line px-4 py-3 text-sm text-soft sm:px-6">{t.members.matrixNote}</p>
     </Panel>
   )

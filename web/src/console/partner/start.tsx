@@ -129,9 +129,12 @@ function NextSteps() {
         {(list) => (
           <ol className="-my-2 divide-y divide-line">
             {list.map(({ name, isDone, to, permission }) => (
-              <li key={name} className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
+              <li
+                key={name}
+                className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-2 py-3 sm:grid-cols-[auto_minmax(0,1fr)_auto]"
+              >
                 <StepMark isDone={isDone} />
-                <div className="min-w-0 grow basis-48">
+                <div>
                   <p className={isDone ? 'text-soft' : 'font-medium'}>
                     {t.start.stepNames[name]}
                     <span className="sr-only"> – {isDone ? t.start.done : t.start.open}</span>
@@ -139,7 +142,7 @@ function NextSteps() {
                   {!isDone && <p className="text-sm text-soft">{t.start.stepTexts[name]}</p>}
                 </div>
                 {!isDone && to !== null && permission !== undefined && can(permission) && (
-                  <LinkButton to={to} look="secondary" size="sm">
+                  <LinkButton to={to} look="secondary" size="sm" className="justify-self-start max-sm:col-start-2">
                     {t.start.stepActions[name]}
                   </LinkButton>
                 )}
@@ -213,7 +216,10 @@ function Counts() {
               const total = totalOf(days, value)
               const shown = new Intl.NumberFormat(locale).format(total)
               return (
-                <div key={name} className="rounded-xl border border-line bg-surface p-4 shadow-card">
+                <div
+                  key={name}
+                  className="flex min-w-0 flex-col justify-between rounded-xl border border-line bg-surface p-4 shadow-card"
+                >
                   <p className="text-sm text-soft">{t.statistics.names[name]}</p>
                   <p className="mb-4 text-2xl font-semibold tracking-tight tabular-nums">{shown}</p>
                   <Bars

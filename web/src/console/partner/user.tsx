@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useSignedIn, useTitle } from '../../lib/session.tsx'
 import { BackLink } from '../../ui/back-link.tsx'
-import { Badge } from '../../ui/badge.tsx'
 import { LinkButton } from '../../ui/button.tsx'
 import { CopyId } from '../../ui/copy.tsx'
 import { When } from '../../ui/date.tsx'
@@ -11,9 +10,9 @@ import { Facts, PageHead, Panel } from '../../ui/layout.tsx'
 import { Money } from '../../ui/money.tsx'
 import { Pages, usePagedRows } from '../../ui/pages.tsx'
 import { Empty, Forbidden, Loaded, Skeleton } from '../../ui/states.tsx'
+import { CardBadge, ItemBadge } from '../../ui/status.tsx'
 import { DataTable } from '../../ui/table.tsx'
-import type { UiMessages } from '../../ui/text/en.ts'
-import { useUiText } from '../../ui/text.ts'
+import { declineText, useUiText } from '../../ui/text.ts'
 import { usePartner, useSentences } from './partner.tsx'
 import { useText } from './text.ts'
 
@@ -48,7 +47,6 @@ export function UserPage() {
 
 function Details({ userId }: { userId: string }) {
   const t = useText()
-  const ui = useUiText()
   const { purser } = useSignedIn()
   const sentences = useSentences('users:details')
   const user = useQuery({ queryKey: ['user', userId], queryFn: async () => purser.partner.users.get(userId) })
@@ -85,7 +83,7 @@ function Details({ userId }: { userId: string }) {
                       ),
                     },
                     { head: t.users.cardId, cell: ({ cardId }) => <CopyId id={cardId} /> },
-                    { head: t.deliveries.status, cell: ({ status }) => <Badge>{ui.words.cards[status]}</Badge> },
+                    { head: t.deliveries.status, cell: ({ status }) => <CardBadge status={status} /> },
                   ]}
                 />
               )}
@@ -98,31 +96,22 @@ function Details({ userId }: { userId: string }) {
   )
 }
 
-function statusText(ui: UiMessages, item: StatementItem): string {
-  switch (item.type) {
-    case 'card_transaction':
-      return ui.words.transactions[item.status]
-    case 'deposit':
-      return ui.words.deposits[item.status]
-    case 'withdrawal':
-      return ui.words.withdrawals[item.status]
-  }
-}
-
 function Movement({ item }: { item: StatementItem }) {
   const t = useText()
+  const ui = useUiText()
   if (item.type !== 'card_transaction') return <>{t.users.movements[item.type]}</>
   return (
     <>
       {item.merchant.name}
-      {item.declineReason !== null && <span className="block font-normal text-bad">{item.declineReason.message}</span>}
+      {item.declineReason !== null && (
+        <span className="block font-normal text-bad">{declineText(ui, item.declineReason)}</span>
+      )}
     </>
   )
 }
 
 function Statement({ userId }: { userId: string }) {
   const t = useText()
-  const ui = useUiText()
   const { purser } = useSignedIn()
   const sentences = useSentences('users:details')
   const pages = usePagedRows<StatementItem>(['user', userId, 'statement'], async (cursor) => {
@@ -141,7 +130,7 @@ function Statement({ userId }: { userId: string }) {
         columns={[
           { head: t.users.movement, cell: (item) => <Movement item={item} /> },
           { head: t.created, cell: ({ createdAt }) => <When at={createdAt} /> },
-          { head: t.deliveries.status, cell: (item) => <Badge>{statusText(ui, item)}</Badge> },
+          { head: t.deliveries.status, cell: (item) => <ItemBadge item={item} /> },
           {
             head: t.users.amount,
             isEnd: true,

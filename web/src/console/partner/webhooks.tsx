@@ -67,7 +67,7 @@ export function Webhooks() {
         <Loaded query={endpoints} loading={<TableSkeleton rows={3} />} sentences={sentences}>
           {(list) =>
             list.length === 0 ? (
-              <Empty title={t.webhooks.emptyTitle} text={t.webhooks.emptyText} action={create} />
+              <Empty title={t.webhooks.emptyTitle} text={t.webhooks.emptyText} />
             ) : (
               <DataTable
                 label={t.webhooks.title}
@@ -91,11 +91,18 @@ export function Webhooks() {
                   },
                   {
                     head: t.webhooks.events,
-                    cell: ({ events }) =>
-                      events.includes('*') ? t.webhooks.allEvents : t.webhooks.filters(events.length),
+                    cell: ({ events }) => (
+                      <span className="whitespace-nowrap">
+                        {events.includes('*') ? t.webhooks.allEvents : t.webhooks.filters(events.length)}
+                      </span>
+                    ),
                   },
                   { head: t.created, cell: ({ createdAt }) => <When at={createdAt} form="day" /> },
-                  { head: t.keys.state, isEnd: true, cell: (endpoint) => <EndpointHealth endpoint={endpoint} /> },
+                  {
+                    head: t.keys.state,
+                    isEnd: true,
+                    cell: (endpoint) => <EndpointHealth endpoint={endpoint} isEnd />,
+                  },
                 ]}
               />
             )

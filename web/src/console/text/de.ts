@@ -108,6 +108,7 @@ export const de = {
     fields: 'Felder',
     badges: 'Marken und Hinweise',
     table: 'Tabelle',
+    matrix: 'Berechtigungen',
     merchant: 'Händler',
     status: 'Status',
     amount: 'Betrag',

@@ -105,6 +105,7 @@ export const en = {
     fields: 'Fields',
     badges: 'Badges and notices',
     table: 'Table',
+    matrix: 'Permissions',
     merchant: 'Merchant',
     status: 'Status',
     amount: 'Amount',

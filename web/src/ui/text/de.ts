@@ -17,6 +17,8 @@ export const ui = {
   copy: 'Kopieren',
   copied: 'Kopiert',
   more: 'Mehr anzeigen',
+  yes: 'ja',
+  no: 'nein',
   truncated: (count: number) => `Die neuesten ${count}. Es gibt weitere.`,
   complete: (count: number) => (count === 1 ? '1 Eintrag' : `${count} Einträge`),
   menu: 'Menü',

@@ -16,6 +16,8 @@ export const ui = {
   copy: 'Copy',
   copied: 'Copied',
   more: 'Show more',
+  yes: 'yes',
+  no: 'no',
   truncated: (count: number) => `The newest ${count}. There are more.`,
   complete: (count: number) => (count === 1 ? '1 entry' : `${count} entries`),
   menu: 'Menu',

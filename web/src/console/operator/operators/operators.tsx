@@ -129,9 +129,12 @@ function Rows({ label, rows, onChange }: RowsProps) {
         {
           head: t.added,
           cell: ({ createdAt, addedBy }) => (
-            <span className="inline-flex flex-wrap gap-x-1.5">
-              <When at={createdAt} form="day" /> {t.addedBy} <OperatorName by={addedBy} />
-            </span>
+            <>
+              <When at={createdAt} form="day" />{' '}
+              <span className="text-soft">
+                {t.addedBy} <OperatorName by={addedBy} />
+              </span>
+            </>
           ),
         },
         onChange === undefined
@@ -141,7 +144,7 @@ function Rows({ label, rows, onChange }: RowsProps) {
               isNumber: true,
               cell: (operator) =>
                 may('operators:write') && (
-                  <span className="inline-flex flex-wrap justify-end gap-2">
+                  <span className="inline-flex flex-wrap justify-end gap-2 sm:flex-nowrap">
                     <Button look="secondary" size="sm" onClick={() => onChange(operator)}>
                       {t.change} <span className="sr-only">{operator.name}</span>
                     </Button>

@@ -1,6 +1,7 @@
 import type { Operator, OperatorPermission } from '@purser/client'
+import { Matrix, PermissionName } from '../../../ui/matrix.tsx'
 import { rolesOf } from '../permissions.ts'
-import { Sheet, Table } from '../table.tsx'
+import { Sheet } from '../table.tsx'
 import { useControlText } from '../text/control.ts'
 import { useText } from '../text.ts'
 
@@ -12,23 +13,19 @@ export function PermissionMatrix() {
   const { operators: t } = useControlText()
   const { session } = useText()
   return (
-    <section aria-labelledby="permissions" className="mt-8 grid gap-3">
+    <section aria-labelledby="permissions" className="mt-8 grid grid-cols-1 gap-3">
       <h2 id="permissions" className="font-semibold">
         {t.permissions}
       </h2>
       <Sheet>
-        <Table
+        <Matrix
           label={t.permissions}
+          head={t.permission}
           rows={Object.keys(rolesOf).filter(isPermission)}
-          keyOf={(permission) => permission}
-          columns={[
-            { head: t.permission, cell: (permission) => <code className="text-xs">{permission}</code> },
-            ...roles.map((role) => ({
-              head: session.roles[role],
-              cell: (permission: OperatorPermission) =>
-                rolesOf[permission].includes(role) ? t.permitted : <span className="text-soft">–</span>,
-            })),
-          ]}
+          columns={roles}
+          rowHead={(permission) => <PermissionName name={permission} />}
+          columnHead={(role) => session.roles[role]}
+          has={(permission, role) => rolesOf[permission].includes(role)}
         />
       </Sheet>
     </section>

@@ -9,7 +9,8 @@ import { When } from '../../../ui/date.tsx'
 import { Facts, Panel } from '../../../ui/layout.tsx'
 import { Money } from '../../../ui/money.tsx'
 import { Loaded, Skeleton } from '../../../ui/states.tsx'
-import { useUiText } from '../../../ui/text.ts'
+import { ItemBadge } from '../../../ui/status.tsx'
+import { declineText, useUiText } from '../../../ui/text.ts'
 import { CloseReview } from '../reviews/close-review.tsx'
 import { useReviewText } from '../reviews/text.ts'
 import { useOperator } from '../session.tsx'
@@ -61,13 +62,6 @@ function ReviewNotice({ id }: { id: string }) {
   )
 }
 
-const transactionTones: Readonly<Record<WholeCardTransactionHistory['transaction']['status'], Tone>> = {
-  pending: 'warn',
-  settled: 'good',
-  cancelled: 'neutral',
-  declined: 'bad',
-}
-
 function Summary({ history: { transaction }, userId }: { history: WholeCardTransactionHistory; userId: string }) {
   const { payment: t, amount, status, at, id } = useUserText()
   const ui = useUiText()
@@ -97,13 +91,8 @@ function Summary({ history: { transaction }, userId }: { history: WholeCardTrans
                     />,
                   ] as const,
                 ]),
-            [
-              status,
-              <Badge key="status" tone={transactionTones[transaction.status]}>
-                {ui.words.transactions[transaction.status]}
-              </Badge>,
-            ],
-            ...(declineReason === null ? [] : [[declineReason.code, declineReason.message] as const]),
+            [status, <ItemBadge key="status" item={transaction} />],
+            ...(declineReason === null ? [] : [[declineReason.code, declineText(ui, declineReason)] as const]),
             [
               t.merchant,
               <span key="merchant">
@@ -186,10 +175,10 @@ function Step({ number, message, unit, userId, movements, events }: StepProps) {
   const ui = useUiText()
   const { type, at, amount, isFinal, outcome, declineReason, eventId, source } = message
   return (
-    <li className="grid grid-cols-[1.75rem_minmax(0,1fr)] gap-x-3">
+    <li className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 sm:gap-x-3">
       <span
         aria-hidden="true"
-        className="grid size-7 place-items-center rounded-full border border-line-strong/60 text-xs font-medium tabular-nums"
+        className="grid size-6 place-items-center rounded-full border sm:size-7 border-line-strong/60 text-xs font-medium tabular-nums"
       >
         {number}
       </span>
@@ -215,7 +204,7 @@ function Step({ number, message, unit, userId, movements, events }: StepProps) {
           </p>
           {declineReason !== null && (
             <p className="w-full text-sm text-bad">
-              {declineReason.message} <span className="font-mono text-xs">{declineReason.code}</span>
+              {declineText(ui, declineReason)} <span className="font-mono text-xs">{declineReason.code}</span>
             </p>
           )}
         </header>

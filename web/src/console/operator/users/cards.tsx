@@ -1,10 +1,9 @@
 import type { OperatorCard } from '@purser/client'
 import { useQuery } from '@tanstack/react-query'
-import { Badge, type Tone } from '../../../ui/badge.tsx'
 import { CopyId } from '../../../ui/copy.tsx'
 import { When } from '../../../ui/date.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
-import { useUiText } from '../../../ui/text.ts'
+import { CardBadge } from '../../../ui/status.tsx'
 import { useOperator } from '../session.tsx'
 import { Sheet, SkeletonTable, Table } from '../table.tsx'
 import { MinorAmount } from '../values.tsx'
@@ -12,19 +11,8 @@ import { useMarked } from './marked.tsx'
 import { useUserText } from './text.ts'
 import { useUserId } from './user.tsx'
 
-const tones: Readonly<Record<OperatorCard['status'], Tone>> = {
-  provisioning: 'info',
-  active: 'good',
-  blocked: 'warn',
-  canceled: 'neutral',
-  lost: 'bad',
-  stolen: 'bad',
-  expired: 'neutral',
-}
-
 export function UserCards() {
   const { cards: t, id, status } = useUserText()
-  const ui = useUiText()
   const { purser } = useOperator()
   const userId = useUserId()
   const marked = useMarked()
@@ -58,7 +46,7 @@ export function UserCards() {
                   head: status,
                   cell: (card) => (
                     <span className="inline-flex flex-wrap items-center gap-x-2">
-                      <Badge tone={tones[card.status]}>{ui.words.cards[card.status]}</Badge>
+                      <CardBadge status={card.status} />
                       {card.blockedBy.length > 0 && (
                         <span className="text-soft">{t.blockedBy(card.blockedBy.join(', '))}</span>
                       )}

@@ -57,11 +57,11 @@ export function Postings({ postings, label }: { postings: readonly Posting[]; la
       <thead>
         <tr className="border-b border-line text-left text-xs text-soft">
           {[t.from, t.to].map((head) => (
-            <th key={head} scope="col" className="px-3 py-1.5 font-medium first:pl-4">
+            <th key={head} scope="col" className="px-2 py-1.5 font-medium first:pl-3 sm:px-3 sm:first:pl-4">
               {head}
             </th>
           ))}
-          <th scope="col" className="py-1.5 pr-4 pl-3 text-right font-medium">
+          <th scope="col" className="py-1.5 pr-3 pl-2 text-right sm:pr-4 sm:pl-3 font-medium">
             {amountHead}
           </th>
         </tr>
@@ -69,13 +69,13 @@ export function Postings({ postings, label }: { postings: readonly Posting[]; la
       <tbody className="divide-y divide-line">
         {postings.map(({ token, from, to, amount }, index) => (
           <tr key={index}>
-            <td className="px-3 py-1.5 first:pl-4">
+            <td className="px-2 py-1.5 first:pl-3 sm:px-3 sm:first:pl-4">
               <AccountName account={from} />
             </td>
-            <td className="px-3 py-1.5">
+            <td className="px-2 py-1.5 sm:px-3">
               <AccountName account={to} />
             </td>
-            <td className="py-1.5 pr-4 pl-3 text-right tabular-nums">
+            <td className="py-1.5 pr-3 pl-2 text-right sm:pr-4 sm:pl-3 tabular-nums">
               <TokenAmount token={token} amount={amount} />
             </td>
           </tr>

@@ -1,11 +1,10 @@
 import type { StatementItem } from '@purser/client'
 import { Link } from '@tanstack/react-router'
-import { Badge, type Tone } from '../../../ui/badge.tsx'
 import { CopyId } from '../../../ui/copy.tsx'
 import { When } from '../../../ui/date.tsx'
 import { Money } from '../../../ui/money.tsx'
-import type { UiMessages } from '../../../ui/text/en.ts'
-import { useUiText } from '../../../ui/text.ts'
+import { ItemBadge } from '../../../ui/status.tsx'
+import { declineText, useUiText } from '../../../ui/text.ts'
 import { useOperator } from '../session.tsx'
 import { PagedTable, usePages } from '../table.tsx'
 import { linkClass } from '../values.tsx'
@@ -15,7 +14,6 @@ import { useUserId } from './user.tsx'
 /** The statement as its owner sees it. */
 export function UserStatement() {
   const { statement: t, at, amount, status, id } = useUserText()
-  const ui = useUiText()
   const { purser } = useOperator()
   const userId = useUserId()
   const pages = usePages<StatementItem>(['user', userId, 'statement'], (cursor) =>
@@ -30,7 +28,7 @@ export function UserStatement() {
       columns={[
         { head: at, cell: ({ createdAt }) => <When at={createdAt} /> },
         { head: t.item, cell: (item) => <Item item={item} userId={userId} /> },
-        { head: status, cell: (item) => <Badge tone={toneOf(item)}>{statusText(ui, item)}</Badge> },
+        { head: status, cell: (item) => <ItemBadge item={item} /> },
         { head: id, cell: (item) => <CopyId id={item.id} /> },
         {
           head: amount,
@@ -61,7 +59,7 @@ function Item({ item, userId }: { item: StatementItem; userId: string }) {
           </Link>
           <span className="block text-xs text-soft">
             {ui.words.kinds[item.kind]}
-            {item.declineReason !== null && ` · ${item.declineReason.message} ${item.declineReason.code}`}
+            {item.declineReason !== null && ` · ${declineText(ui, item.declineReason)} ${item.declineReason.code}`}
           </span>
         </>
       )
@@ -77,34 +75,5 @@ function Item({ item, userId }: { item: StatementItem; userId: string }) {
           {t.withdrawal}
         </Link>
       )
-  }
-}
-
-function toneOf({ status }: StatementItem): Tone {
-  switch (status) {
-    case 'pending':
-    case 'processing':
-      return 'warn'
-    case 'settled':
-    case 'approved':
-    case 'completed':
-      return 'good'
-    case 'declined':
-    case 'rejected':
-    case 'failed':
-      return 'bad'
-    case 'cancelled':
-      return 'neutral'
-  }
-}
-
-function statusText(ui: UiMessages, item: StatementItem): string {
-  switch (item.type) {
-    case 'card_transaction':
-      return ui.words.transactions[item.status]
-    case 'deposit':
-      return ui.words.deposits[item.status]
-    case 'withdrawal':
-      return ui.words.withdrawals[item.status]
   }
 }

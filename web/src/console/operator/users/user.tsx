@@ -1,9 +1,9 @@
 import type { OperatorUser } from '@purser/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
 import { useTitle } from '../../../lib/session.tsx'
 import { CopyId, shortened } from '../../../ui/copy.tsx'
+import { useCurrentInView } from '../../../ui/current-in-view.ts'
 import { Loaded, Skeleton } from '../../../ui/states.tsx'
 import { DecideButton } from '../deciding.tsx'
 import { useOperator } from '../session.tsx'
@@ -78,27 +78,25 @@ const details: Readonly<Record<string, (typeof tabs)[number]>> = {
 function Tabs({ userId }: { userId: string }) {
   const { user: t } = useText()
   const part = useLocation({ select: ({ pathname }) => pathname.split(`/users/${userId}/`)[1]?.split('/')[0] ?? '' })
-  const nav = useRef<HTMLElement>(null)
-  // On a narrow page, the current tab may be outside of the row.
-  useEffect(() => {
-    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
-  }, [part])
+  const row = useCurrentInView<HTMLElement>(t.user)
   return (
-    <nav ref={nav} aria-label={t.user} className="mb-5 overflow-x-auto border-b border-line">
-      <ul className="flex gap-1">
-        {tabs.map((tab) => (
-          <li key={tab}>
-            <Link
-              to={`/operator/users/${userId}${tab === 'overview' ? '' : `/${tab}`}`}
-              activeOptions={{ exact: tab === 'overview', includeSearch: false }}
-              {...(details[part] === tab && { 'aria-current': 'page' as const })}
-              className="flex min-h-9 items-center border-b-2 border-transparent px-2.5 text-sm whitespace-nowrap text-soft hover:text-text aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-text"
-            >
-              {t.tabs[tab]}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <div className="mb-5 border-b border-line max-sm:-mx-4">
+      <nav ref={row} aria-label={t.user} className="scroll-row -mb-px max-sm:pl-1.5">
+        <ul className="flex w-max gap-1">
+          {tabs.map((tab) => (
+            <li key={tab}>
+              <Link
+                to={`/operator/users/${userId}${tab === 'overview' ? '' : `/${tab}`}`}
+                activeOptions={{ exact: tab === 'overview', includeSearch: false }}
+                {...(details[part] === tab && { 'aria-current': 'page' as const })}
+                className="flex min-h-9 items-center border-b-2 border-transparent px-2.5 text-sm whitespace-nowrap text-soft hover:text-text aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-text"
+              >
+                {t.tabs[tab]}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </div>
   )
 }

@@ -91,7 +91,7 @@ function Work({ rows }: { rows: readonly WaitingWork[] }) {
           <h2 id="quiet" className="mb-2 text-sm font-medium text-soft">
             {t.quiet}
           </h2>
-          <ul className="flex flex-wrap gap-x-5 gap-y-1 text-sm">
+          <ul className="grid grid-cols-[repeat(auto-fill,minmax(13rem,1fr))] gap-x-6 gap-y-1.5 text-sm">
             {quiet.map((row) => (
               <li key={row.work}>
                 <WorkLink work={row} isQuiet />

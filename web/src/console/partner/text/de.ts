@@ -3,8 +3,6 @@ import type { PartnerMessages } from './en.ts'
 export const partner = {
   title: 'Partner',
   you: 'Sie',
-  yes: 'Ja',
-  no: 'Nein',
   action: 'Aktion',
   remove: 'Entfernen',
   revoke: 'Widerrufen',

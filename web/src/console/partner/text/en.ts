@@ -2,8 +2,6 @@
 export const partner = {
   title: 'Partner',
   you: 'You',
-  yes: 'Yes',
-  no: 'No',
   action: 'Action',
   remove: 'Remove',
   revoke: 'Revoke',

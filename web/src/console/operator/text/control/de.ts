@@ -268,7 +268,6 @@ export const control = {
     lead: 'Wallets, die sich hier anmelden dürfen. Alle Wallets einer Person zählen als eine Zustimmung.',
     permissions: 'Berechtigungen der Rollen',
     permission: 'Berechtigung',
-    permitted: 'ja',
     name: 'Name',
     wallet: 'Wallet',
     role: 'Rolle',

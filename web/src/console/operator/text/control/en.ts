@@ -260,7 +260,6 @@ export const control = {
     lead: 'Wallets that may sign in here. All wallets of a person count as one approver.',
     permissions: 'Permissions of each role',
     permission: 'Permission',
-    permitted: 'yes',
     name: 'Name',
     wallet: 'Wallet',
     role: 'Role',
