@@ -22,7 +22,7 @@ const looks = [
   { look: 'german', size: wide, colorScheme: 'light', language: 'Deutsch' },
 ] as const
 
-/** The pictures of the documents. `UPDATE_DOCS=yes` takes them anew. */
+/** The pictures of the documents. `UPDATE_DOCS=yes` takes them again. */
 const documents = join(import.meta.dirname, '../../docs/screenshots')
 const updatesDocuments = process.env['UPDATE_DOCS'] === 'yes'
 const documented: Readonly<Record<string, string>> = {

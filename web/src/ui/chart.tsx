@@ -16,7 +16,7 @@ export function Bars({
   tone?: 'accent' | 'bad'
 }) {
   const { locale } = useLanguage()
-  const most = Math.max(0, ...days.map(({ value }) => value))
+  const max = Math.max(0, ...days.map(({ value }) => value))
   const format = new Intl.NumberFormat(locale)
   const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
   const width = days.length * slot
@@ -30,11 +30,11 @@ export function Bars({
         preserveAspectRatio="none"
         className={`h-24 w-full ${tone === 'accent' ? 'text-accent' : 'text-bad'}`}
       >
-        {most > 0 && (
+        {max > 0 && (
           <line x1="0" x2={width} y1="0.5" y2="0.5" className="stroke-line" vectorEffect="non-scaling-stroke" />
         )}
         {days.map(({ day: at, value }, index) => {
-          const size = value === 0 ? 1.5 : Math.max(4, (value / most) * (height - 2))
+          const size = value === 0 ? 1.5 : Math.max(4, (value / max) * (height - 2))
           return (
             <g key={at}>
               <title>{`${day.format(new Date(at))}: ${format.format(value)}`}</title>
@@ -55,7 +55,7 @@ export function Bars({
       <div className="@container mt-1.5 flex justify-between gap-2 text-xs whitespace-nowrap text-soft tabular-nums">
         <span>{first === undefined ? '' : day.format(new Date(first.day))}</span>
         <span aria-hidden="true" className="@max-[11rem]:hidden">
-          {most > 0 && `max. ${format.format(most)}`}
+          {max > 0 && `max. ${format.format(max)}`}
         </span>
         <span>{last === undefined ? '' : day.format(new Date(last.day))}</span>
       </div>

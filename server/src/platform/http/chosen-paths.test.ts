@@ -9,8 +9,12 @@ test('a document of chosen paths has only the tags and components that they use,
     servers: [],
     tags: [{ name: 'Cards' }, { name: 'Operator' }],
     paths: {
-      '/cards': { get: { tags: ['Cards'], security: [{ bearer: [] }], responses: { 200: refer('responses', 'Cards') } } },
-      '/operator': { get: { tags: ['Operator'], security: [{ operator: [] }], parameters: [refer('parameters', 'Id')] } },
+      '/cards': {
+        get: { tags: ['Cards'], security: [{ bearer: [] }], responses: { 200: refer('responses', 'Cards') } },
+      },
+      '/operator': {
+        get: { tags: ['Operator'], security: [{ operator: [] }], parameters: [refer('parameters', 'Id')] },
+      },
     },
     components: {
       securitySchemes: { bearer: {}, operator: {} },
