@@ -112,6 +112,10 @@ button.addEventListener('click', async () => {
   }
   button.removeAttribute('disabled')
 })
+// The viewer lists the operations of a group in a box that scrolls. Without this, the keyboard could not scroll it.
+new MutationObserver(() => {
+  for (const list of place.querySelectorAll('.endpoints:not([tabindex])')) list.setAttribute('tabindex', '0')
+}).observe(place, { childList: true, subtree: true })
 document.addEventListener('purser:theme', () => show(place))
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => show(place))
 show(place)

@@ -9,7 +9,7 @@ import { useUiText } from '../ui/text.ts'
 import { chainQuery } from './chain.ts'
 import { CopyAs, forms } from './copy-as.tsx'
 import { type Cardholder, createCardholder } from './people.ts'
-import { runScenario, type StepResult } from './run-scenario.ts'
+import type { StepResult } from './run-scenario.ts'
 import type { Sandbox } from './sandbox.ts'
 import { lackOf, type Scenario, type Step, scenarios } from './scenario.ts'
 import type { Target } from './scenario-code.ts'
@@ -69,6 +69,7 @@ export function useScenario({
       const cardholder = holder ?? (await createCardholder(sandbox, { currency: 'EUR', deposit: scenario.balance }))
       await queries.invalidateQueries()
       onProgress(cardholder)
+      const { runScenario } = await import('./run-scenario.ts')
       return runScenario(sandbox, cardholder, scenario, {
         isNoisy,
         onStep(step, result) {

@@ -20,11 +20,15 @@ export function Matrix<Row extends string, Column extends string>(props: Props<R
     <table className="w-full text-sm" aria-label={label}>
       <thead>
         <tr className="border-b border-line bg-sunken/50 text-xs text-soft">
-          <th scope="col" className="px-4 py-2 text-left font-medium sm:px-6">
+          <th scope="col" className="py-2 pr-1 pl-3 text-left font-medium wrap-anywhere sm:px-6">
             {head}
           </th>
           {columns.map((column) => (
-            <th key={column} scope="col" className="px-0.5 py-2 font-medium last:pr-3 sm:px-3 sm:last:pr-6">
+            <th
+              key={column}
+              scope="col"
+              className="px-0.5 py-2 font-medium last:pr-2 max-sm:text-[0.6875rem] sm:px-3 sm:last:pr-6"
+            >
               {columnHead(column)}
             </th>
           ))}
@@ -33,11 +37,11 @@ export function Matrix<Row extends string, Column extends string>(props: Props<R
       <tbody className="divide-y divide-line">
         {rows.map((row) => (
           <tr key={row}>
-            <th scope="row" className="py-2 pr-1 pl-4 text-left font-normal sm:pl-6">
+            <th scope="row" className="py-2 pr-1 pl-3 text-left font-normal wrap-anywhere sm:pl-6">
               {rowHead(row)}
             </th>
             {columns.map((column) => (
-              <td key={column} className="px-0.5 text-center last:pr-3 sm:px-3 sm:last:pr-6">
+              <td key={column} className="px-0.5 text-center last:pr-2 sm:px-3 sm:last:pr-6">
                 <Mark isYes={has(row, column)} />
               </td>
             ))}
