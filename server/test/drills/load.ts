@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { signBody } from '../../src/platform/crypto/body-signature.ts'
@@ -157,8 +157,11 @@ export async function startLoad(
     return answer
   }
 
+  // Random codes would collide in some runs, and a code of an open authorization is rejected.
+  const codeCount = 36 ** 6
+  let nextCode = randomInt(codeCount)
   async function purchase(person: Person): Promise<void> {
-    const code = randomUUID().replaceAll('-', '').slice(0, 6).toUpperCase()
+    const code = (nextCode++ % codeCount).toString(36).padStart(6, '0').toUpperCase()
     const payment = { code, cents: BigInt(1 + (person.messages.length % 900)) }
     const { body, text } = await sendMessage(person, 'authorizations', 'authorization', payment)
     if (body['outcome'] === 'approved') {
