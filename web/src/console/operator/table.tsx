@@ -191,7 +191,8 @@ export function Sheet({ children }: { children: ReactNode }) {
     return () => observer.disconnect()
   }, [])
   return (
-    <div ref={sheet} className="overflow-x-auto overflow-y-clip rounded-lg border border-line bg-surface">
+    // Hidden texts for screen readers are placed by their next positioned ancestor. Without it, they widen the page.
+    <div ref={sheet} className="relative overflow-x-auto overflow-y-clip rounded-lg border border-line bg-surface">
       {children}
     </div>
   )
