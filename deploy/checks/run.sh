@@ -18,8 +18,7 @@ promtool check rules deploy/observability/alerts.yml deploy/observability/querie
 (cd deploy/observability && promtool test rules alerts.test.yml)
 
 step 'Compose'
-export POSTGRES_PASSWORD=a SANDBOX_PASSWORD=b GRAFANA_PASSWORD=c
-docker-compose -f deploy/compose/compose.yaml config --quiet
+POSTGRES_PASSWORD=a SANDBOX_PASSWORD=b GRAFANA_PASSWORD=c docker-compose -f deploy/compose/compose.yaml config --quiet
 
 step 'Kubernetes'
 node deploy/checks/kubernetes.ts
