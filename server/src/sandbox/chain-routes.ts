@@ -66,7 +66,8 @@ export function sandboxChainRoutes(instance: FastifyInstance, ctx: Ctx): void {
         response: { 200: Type.Object({ data: Type.Array(Token) }) },
       },
     },
-    async () => ({ data: [...ctx.config.tokens] }),
+    // Copies, because objects of the configuration are sent with every text that contains a secret concealed.
+    async () => ({ data: ctx.config.tokens.map((token) => ({ ...token })) }),
   )
 
   app.get(

@@ -38,6 +38,13 @@ test('SANDBOX_PASSWORD replaces the default password of the simulator', async ()
   expect((await service.sandbox('GET', '/tokens', undefined, { authorization: defaults })).status).toBe(401)
 })
 
+test('values that contain a short password are not concealed in the list of tokens', async () => {
+  service = await startService({ env: { SANDBOX_PASSWORD: 'e' } })
+  const { data } = (await service.sandbox('GET', '/tokens')).body
+  expect(data.map(({ symbol }: { symbol: string }) => symbol)).toContain('EURe')
+  expect(JSON.stringify(data)).not.toContain('[secret]')
+})
+
 test('a programme with only dollars opens accounts and cards in dollars, and posts their card messages', async () => {
   const usdc = { address: '0xDDAfbb505ad214D7b80b1f830fcCc89B60fb7A83', symbol: 'USDC', currency: 'USD', decimals: 6 }
   const env = {
