@@ -22,7 +22,7 @@ const looks = [
   { look: 'german', size: wide, colorScheme: 'light', language: 'Deutsch' },
 ] as const
 
-/** The pictures of the documents. `UPDATE_DOCS=yes` takes them again. */
+/** The pictures of the documents. `UPDATE_DOCS=yes` replaces them. */
 const documents = join(import.meta.dirname, '../../docs/screenshots')
 const updatesDocuments = process.env['UPDATE_DOCS'] === 'yes'
 const documented: Readonly<Record<string, string>> = {
@@ -69,6 +69,7 @@ async function take(page: Page, name: string): Promise<void> {
     await settle(page)
     // The choice of the language is at the end of the page. A menu that stays in view would be there, too.
     await page.evaluate(() => scrollTo(0, 0))
+    await page.mouse.move(0, 0)
     await page.screenshot({ path: join(folder, `${name}.${look}.png`), fullPage: !isModal })
     const file = documented[`${name}.${look}`]
     if (file !== undefined && updatesDocuments)
@@ -176,10 +177,13 @@ async function shoot({ page, open }: Person, world: World | null, [name, path, a
 async function shootMenu({ page, open }: Person, path: string, name: string): Promise<void> {
   await page.setViewportSize(phone)
   await open(path)
-  await page.locator('summary, button[aria-expanded]').filter({ visible: true }).first().click()
   for (const language of ['English', 'Deutsch'] as const) {
     await speak(page, language)
-    await page.screenshot({ path: join(folder, `${name}.${language}.png`), fullPage: true })
+    await page.evaluate(() => scrollTo(0, 0))
+    await page.locator('button[aria-expanded="false"]').filter({ visible: true }).click()
+    await page.screenshot({ path: join(folder, `${name}.${language}.png`) })
+    // On a short page, the menu covers the choice of the language.
+    await page.keyboard.press('Escape')
   }
   await speak(page, 'English')
   await page.setViewportSize(wide)
