@@ -125,7 +125,7 @@ test('a failed write at the end of a transaction rejects it, and none of its wri
     tx.send(write, [`${name}-2`, randomUUID()])
   })
   await expect(twice).rejects.toMatchObject({ code: '23505' })
-  expect(await db.query('select from directory where lookup_key like $1', [`${name}%`])).toEqual([])
+  expect(await db.query('-- by a test\nselect from directory where lookup_key like $1', [`${name}%`])).toEqual([])
   await db.transaction(async (tx) => {
     const failed = tx.savepoint(async () => {
       tx.send('select 1 / 0')

@@ -23,7 +23,9 @@ async function addOwner(user: TestUser, wallet: Wallet): Promise<void> {
 }
 
 const sessionRows = (wallet: Wallet) =>
-  service.ctx.db.query<{ nonce: string }>('select nonce from used_nonce where signer = $1', [wallet.address])
+  service.ctx.db.query<{ nonce: string }>('-- by a test\nselect nonce from used_nonce where signer = $1', [
+    wallet.address,
+  ])
 const endedOf = async ({ userId }: TestUser) => {
   const [row] = await service.ctx.db.query<{ ended: string[] }>(
     'select ended_sessions as ended from owner where user_id = $1',

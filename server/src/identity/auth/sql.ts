@@ -25,7 +25,8 @@ export async function useNonce(
   session: NewSession | null,
 ): Promise<FirstUse | null> {
   const [first] = await db.query<FirstUse>(
-    `with used as (
+    `-- scanDueSessions
+     with used as (
        insert into used_nonce (nonce, expires_at, signer, session_id, domain) values ($1, $2, $4, $5, $6)
        on conflict (nonce) do nothing returning nonce
      )
@@ -47,7 +48,11 @@ export async function useNonce(
 }
 
 export async function hasSession(db: Queryable, signer: string, sessionId: string): Promise<boolean> {
-  const rows = await db.query('select nonce from used_nonce where signer = $1 and session_id = $2', [signer, sessionId])
+  const rows = await db.query(
+    `-- scanDueSessions
+     select nonce from used_nonce where signer = $1 and session_id = $2`,
+    [signer, sessionId],
+  )
   return rows.length > 0
 }
 
@@ -61,7 +66,8 @@ export type Session = {
 /** Returns the open sessions of the signers, newest first. */
 export async function findSessions(db: Queryable, signers: readonly string[], now: Date): Promise<Session[]> {
   return db.query<Session>(
-    `select session_id as "sessionId", signer, domain, expires_at as "expiresAt" from used_nonce
+    `-- scanDueSessions
+     select session_id as "sessionId", signer, domain, expires_at as "expiresAt" from used_nonce
      where signer = any($1) and expires_at > $2 order by session_id desc`,
     [signers, now],
   )
@@ -73,7 +79,8 @@ export async function clearSession(
   { signer, sessionId, nonceExpiresAt }: { signer: string; sessionId: string; nonceExpiresAt: Date },
 ): Promise<boolean> {
   const rows = await db.query(
-    `update used_nonce set signer = null, session_id = null, domain = null, expires_at = $3
+    `-- scanDueSessions
+     update used_nonce set signer = null, session_id = null, domain = null, expires_at = $3
      where signer = $1 and session_id = $2 returning nonce`,
     [signer, sessionId, nonceExpiresAt],
   )
@@ -86,7 +93,8 @@ export async function clearSessions(
   { signers, except, nonceExpiresAt }: { signers: readonly string[]; except: string | null; nonceExpiresAt: Date },
 ): Promise<void> {
   await db.query(
-    `update used_nonce set signer = null, session_id = null, domain = null, expires_at = $2
+    `-- scanDueSessions
+     update used_nonce set signer = null, session_id = null, domain = null, expires_at = $2
      where signer = any($1) and ($3::uuid is null or session_id <> $3)`,
     [signers, nonceExpiresAt, except],
   )
@@ -117,6 +125,6 @@ export async function countContractCheck(db: Queryable, nonce: string, expiresAt
 }
 
 export async function deleteExpiredNonces(db: Queryable, before: Date): Promise<void> {
-  await db.query('delete from used_nonce where expires_at < $1', [before])
-  await db.query('delete from contract_check where expires_at < $1', [before])
+  await db.query('-- scanDueExpired\ndelete from used_nonce where expires_at < $1', [before])
+  await db.query('-- scanDueExpired\ndelete from contract_check where expires_at < $1', [before])
 }

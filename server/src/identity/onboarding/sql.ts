@@ -53,8 +53,8 @@ export async function consumeEmailCode(tx: Tx, signerAddress: string, codeHash: 
 }
 
 export async function deleteExpiredCodes(db: Queryable, now: Date, hour: Date): Promise<void> {
-  await db.query('delete from email_code where expires_at <= $1', [now])
-  await db.query('delete from email_code_count where hour < $1', [hour])
+  await db.query('-- scanDueExpired\ndelete from email_code where expires_at <= $1', [now])
+  await db.query('-- scanDueExpired\ndelete from email_code_count where hour < $1', [hour])
 }
 
 export async function findAcceptedTerms(db: Queryable, userId: string): Promise<AcceptedTerms[]> {

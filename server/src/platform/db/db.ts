@@ -76,7 +76,7 @@ export type PoolConnections = Readonly<Record<'idle' | 'busy' | 'waiting', numbe
  * Called with every statement before it is sent, and may return a check of its rows. The tests use it to enforce the
  * sharding rules, the lists of states and the declared row shapes.
  */
-export type StatementObserver = (text: string) => RowCheck | undefined
+export type StatementObserver = (text: string, values: readonly unknown[]) => RowCheck | undefined
 
 const retriedStates = new Set(['40001', '40P01'])
 /** A migration makes a prepared plan invalid, and may abort a read or let it be canceled. */
@@ -132,7 +132,7 @@ export function openDb(
     text: string,
     values: readonly unknown[],
   ): Promise<Row[]> {
-    const checkRows = observe(text)
+    const checkRows = observe(text, values)
     // The row type matches the caller's SQL; the flow tests prove each against the real database.
     const rows = config.databasePrepared
       ? await client.query({ name: nameOf(text), text, values: [...values] })
@@ -240,7 +240,7 @@ export function openDb(
   const pipelines = config.databasePrepared ? openFailover((onEnd) => openPipeline(reading, onIdleError, onEnd)) : null
 
   function named(text: string, values: readonly unknown[]): NamedStatement {
-    return { name: nameOf(text), text, values, checkRows: observe(text) }
+    return { name: nameOf(text), text, values, checkRows: observe(text, values) }
   }
 
   const reader: HotReader = pipelines

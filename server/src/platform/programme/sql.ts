@@ -26,7 +26,9 @@ export async function addChains(db: Queryable, chainIds: readonly number[]): Pro
 
 /** Replaces the chains of a programme without users. */
 export async function replaceChains(db: Queryable, chainIds: readonly number[]): Promise<void> {
-  await db.query('update programme set chain_ids = $1 where id = 1 and not exists (select 1 from directory)', [
-    chainIds,
-  ])
+  await db.query(
+    `-- scanDueAnyUser
+     update programme set chain_ids = $1 where id = 1 and not exists (select 1 from directory)`,
+    [chainIds],
+  )
 }

@@ -5,7 +5,7 @@ import type { ResultColumn } from '../../../src/platform/db/hot-reads/pipeline.t
 import { rowShapeOf } from '../../../src/platform/db/row-shapes.ts'
 import { run } from './cluster.ts'
 import { stateColumns } from './state-columns.ts'
-import { assertStatementRules, testMarker } from './statement-rules.ts'
+import { assertStatementRules, brokenValueRule, testMarker } from './statement-rules.ts'
 
 const validators = new Map<string, Validator | null>()
 
@@ -48,8 +48,10 @@ const namesOfStates = new Set(
  */
 export async function observeDatabase(connection: pg.ClientConfig): Promise<StatementObserver> {
   const names = await readStateColumns(connection)
-  return (text) => {
+  return (text, values) => {
     assertStatementRules(text)
+    const emptyList = brokenValueRule(text, values)
+    if (emptyList !== undefined) throw new Error(`${emptyList}: ${text}`)
     return (rows, columns) => {
       for (const column of columns) {
         if (column.tableID === 0 && namesOfStates.has(column.name)) requireShape(text, column.name)

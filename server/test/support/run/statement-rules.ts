@@ -20,7 +20,14 @@ function userTables(): string[] {
 }
 
 const tables = new Set(userTables())
-const placed = new Set(placedTables(readFileSync(distributeSql, 'utf8')))
+const places = readFileSync(distributeSql, 'utf8')
+const placed = new Set(placedTables(places))
+/** The tables that are split by a key of their own, with that key. */
+const keyOfTable: ReadonlyMap<string, string> = new Map(
+  [...places.matchAll(/create_distributed_table\('(\w+)', '(\w+)', colocate_with => 'none'\)/g)].map(
+    ([, table = '', key = '']) => [table, key],
+  ),
+)
 /** Begins a statement of a test that writes rows in bulk, or as an insider would. The service has none. */
 export const testMarker = '-- by a test'
 
@@ -52,7 +59,20 @@ export function brokenStatementRules(text: string): string[] {
   broken.push(...brokenInserts(sql), ...insertedSubqueries(sql))
   const scopes = scopesOf(sql)
   const isScan = /^\s*-- scanDue/.test(text)
-  return [...broken, ...scopes.flatMap(dependentSubqueries), ...(isScan ? [] : scopes.flatMap(unboundAliases))]
+  const unbound = isScan ? [] : scopes.flatMap((scope) => [...unboundAliases(scope), ...unboundKeys(scope)])
+  return [...broken, ...scopes.flatMap(dependentSubqueries), ...unbound]
+}
+
+/** Returns the rule that a statement breaks with its values: no node has the users of an empty list, so all nodes are asked. */
+export function brokenValueRule(text: string, values: readonly unknown[]): string | undefined {
+  if (/^\s*-- (?:scanDue|by a test)/.test(text)) return undefined
+  const keys = ['user_id', ...keyOfTable.values()].join('|')
+  const lists = text.matchAll(new RegExp(`\\b(${keys})\\s*=\\s*any\\s*\\(\\s*\\$(\\d+)`, 'gi'))
+  for (const [, key, number] of lists) {
+    const list = values[Number(number) - 1]
+    if (Array.isArray(list) && list.length === 0) return `the list of ${key} is empty`
+  }
+  return undefined
 }
 
 function brokenInserts(sql: string): string[] {
@@ -90,6 +110,16 @@ function unboundAliases({ text, sources }: Scope): string[] {
     return !new RegExp(`(?<![.\\w])${names}user_id\\s*=\\s*(?:any\\s*\\(\\s*)?(?:\\$\\d+|p_user_id\\b)`, 'i').test(text)
   })
   return unbound.map(({ table, alias }) => `${table === alias ? table : `${table} ${alias}`} does not name its user`)
+}
+
+/** Returns the sources that are split by a key of their own which is not bound to a parameter. */
+function unboundKeys({ text, sources }: Scope): string[] {
+  return sources.flatMap(({ table, alias }) => {
+    const key = keyOfTable.get(table)
+    if (key === undefined) return []
+    const bound = `(?<![.\\w(])(?:${alias}\\.)?${key}\\s*=\\s*(?:any\\s*\\(\\s*(?:string_to_array\\s*\\(\\s*)?)?\\$\\d+`
+    return new RegExp(bound, 'i').test(text) ? [] : [`${table} is not read by its ${key}`]
+  })
 }
 
 /** Returns the subqueries on user tables that depend on rows which are not those of a table. */
