@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { defineConfig } from '@playwright/test'
 
-/** Debian's Chromium without windows. It needs a quarter less CPU than a Chromium whose windows nobody sees. */
+/** Debian's headless Chromium. It needs a quarter less CPU than the full Chromium in headless mode. */
 const debianChromium = '/usr/bin/chromium-headless-shell'
 const browsers = [debianChromium, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
@@ -34,7 +34,7 @@ export default defineConfig({
     viewport: { width: 1280, height: 860 },
     locale: 'en-GB',
     timezoneId: 'UTC',
-    // A color in transition has a contrast that no person reads.
+    // During a transition, the contrast of a color is not the one that people read.
     contextOptions: { reducedMotion: 'reduce' },
     launchOptions,
   },

@@ -255,7 +255,7 @@ function recipeIndex(): string {
   )
   return `# Recipes
 
-Each recipe is a scenario: a user with money and a card, steps of the outside world, and the balances in which everything must end.
+Each recipe is a scenario: a user with money and a card, simulated steps, and the balances and statement that are expected at the end.
 The playground and the [command line](cli/) run them against a sandbox. \`purser scenario run\` also runs your own files.
 
 | Recipe | Story |

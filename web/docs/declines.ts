@@ -8,7 +8,7 @@ export const declineTexts: Readonly<Record<DeclineCode | 'PFT', { readonly cause
       advice: 'Check that the processor sends the card token with which Purser created the card.',
     },
     OFF: {
-      cause: 'An operator has paused card payments with the kill switch of approvals. It applies to all cards.',
+      cause: 'An operator has turned card approvals off with the kill switch. It applies to all cards.',
       advice: 'Tell cardholders that payments are paused. Deposits, withdrawals and refunds continue.',
     },
     FRB: {
@@ -51,8 +51,8 @@ export const declineTexts: Readonly<Record<DeclineCode | 'PFT', { readonly cause
       advice: 'Try again later.',
     },
     PFT: {
-      cause: 'Reserved for an anti-fraud check. No check of Purser declines with it.',
-      advice: 'Handle it, so that your integration does not change when a check exists.',
+      cause: 'Reserved for an anti-fraud check. Purser never declines with this code.',
+      advice: 'Handle it now. Your integration then needs no change when such a check is added.',
     },
     '810': {
       cause: "The spendable balance in the account's currency is lower than the amount.",

@@ -90,7 +90,7 @@ function nameHeadings(tokens: readonly Token[]): Heading[] {
 
 /**
  * Gives each cell of a table with three columns or more the name of its column, because a phone shows one cell below the
- * other. A style that does so takes the roles of a table away, so the elements name them.
+ * other. CSS that does so removes the roles of a table, so the elements state them.
  */
 function labelCells(tokens: readonly Token[]): void {
   const roles: Readonly<Record<string, string>> = {

@@ -57,7 +57,7 @@ async function speak(page: Page, language: 'English' | 'Deutsch'): Promise<void>
   await expect(page.getByRole('group', { name: language === 'Deutsch' ? 'Sprache' : 'Language' })).toBeVisible()
 }
 
-/** Takes the open page in each look, in English at last. With a dialog, it takes only the visible part. */
+/** Takes the open page in each look, and ends in English. With a dialog, it takes only the visible part. */
 async function take(page: Page, name: string): Promise<void> {
   for (const { look, size, colorScheme, language } of looks) {
     const isModal = (await page.locator('dialog[open]').count()) > 0

@@ -152,6 +152,6 @@ test('a decline and an error are in German for a German reader', async ({ page, 
   await expect(page.getByText('Guthaben reicht nicht').first()).toBeVisible()
   await page.getByRole('link', { name: 'Einstellungen' }).click()
   await page.getByLabel('Client-ID').fill('nobody')
-  await page.getByRole('button', { name: 'Token erstellen' }).click()
+  await page.getByRole('button', { name: 'Freigabe-Token erstellen' }).click()
   await expect(page.getByRole('alert')).toContainText('Diese Client-ID gehört zu keinem Partner.')
 })

@@ -170,7 +170,7 @@ test.describe('with the keyboard alone', () => {
     await expect(page.getByText('Message 1 of 2')).toBeVisible()
   })
 
-  test('a frozen card declines in words, and the owner cannot undo the block of the issuer', async ({
+  test('a payment with a frozen card is shown as declined, and the owner cannot end a block by the issuer', async ({
     page,
     service,
     expectedMessages,
@@ -341,9 +341,9 @@ test('an owner gets an IBAN, shares the identity check, ends all sessions, and c
   await page.getByRole('link', { name: 'Settings', exact: true }).click()
   await page.getByRole('button', { name: 'Request an IBAN' }).click()
   await expect(page.getByText('BIC')).toBeVisible({ timeout: 60_000 })
-  await page.getByLabel('Client id of the partner').fill('insurer')
-  await page.getByRole('button', { name: 'Create token' }).click()
-  await expect(page.getByText('The token is shown once.')).toBeVisible()
+  await page.getByLabel('Client id of the company').fill('insurer')
+  await page.getByRole('button', { name: 'Create share token' }).click()
+  await expect(page.getByText('The share token is shown only once.')).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Sign out everywhere' }).click()
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()

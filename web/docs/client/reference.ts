@@ -27,7 +27,7 @@ let shown: Reference | null = null
 
 /**
  * The list of operations stays below the header. Tables of the introduction break words in narrow columns otherwise, and
- * phones lose a quarter of their width to margins. A link to an operation focuses its section, which needs no frame. The
+ * phones lose a quarter of their width to margins. A link to an operation focuses its section, which needs no outline. The
  * colors have the contrast of WCAG 2.2 AA, and the buttons of the list its target size.
  */
 const customCss = `

@@ -21,7 +21,7 @@ import { useText } from './text.ts'
 type Card = Extract<StatementItem, { type: 'card_transaction' }>
 type Transfer = Exclude<StatementItem, { type: 'card_transaction' }>
 
-/** Finished items need no badge: the amount says it all. */
+/** Finished items need no badge: the amount is enough. */
 const isFinished = ({ status }: StatementItem) =>
   status === 'settled' || status === 'approved' || status === 'completed'
 
@@ -162,7 +162,7 @@ function Avatar({ children }: { children: ReactNode }) {
   )
 }
 
-/** A dot stands before each part. The edge of the line cuts off the dot of a part that begins one. */
+/** Each part has a dot before it. The dot of the first part of a line lies outside of the box and is clipped. */
 const dotted =
   "-ml-3.5 flex flex-wrap *:whitespace-normal *:relative *:pl-3.5 *:before:absolute *:before:left-1 *:before:w-1.5 *:before:text-center *:before:text-soft *:before:content-['·']"
 

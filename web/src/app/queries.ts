@@ -78,7 +78,7 @@ export function useStatement(filters: Filters) {
   })
 }
 
-/** Returns the first page with all newer items before it. It ends where it ended, so that the next page still follows it. */
+/** Returns the first page with all newer items before it. Its last item stays the same, so that the next page still follows. */
 async function readNewest(
   read: (cursor: string) => PromiseLike<StatementPage>,
   known: StatementPage,

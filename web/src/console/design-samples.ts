@@ -1,6 +1,6 @@
 import { PurserError, type WholeCardTransactionHistory } from '@purser/client'
 
-/** The made-up data of the design page. Long names and numbers show whether a component bears them. */
+/** The made-up data of the design page. Long names and numbers show whether a component has room for them. */
 
 const requestId = '7b0c6c1e-8f5d-4a3f-9a55-0f2f3a6f5c11'
 

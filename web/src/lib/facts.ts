@@ -6,7 +6,7 @@ export type ServiceFacts = {
   readonly authModuleUrl: string | null
   /** Whether this host serves operators. */
   readonly hasOperators: boolean
-  /** The distance from the clock of the service to the time, when it sent the page. */
+  /** How far the clock of the service was ahead of the real time when it sent the page. */
   readonly clockAheadMilliseconds: number
 }
 

@@ -75,7 +75,7 @@ export function scenarioOf(message: Message): Scenario {
   }
 }
 
-/** A text that is no amount yet counts as nothing. */
+/** A text that is not an amount yet counts as zero. */
 function minorOf(text: string): bigint {
   try {
     return parseAmount(text, digits)

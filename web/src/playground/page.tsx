@@ -52,7 +52,7 @@ export function Playground() {
   )
 }
 
-/** Has the places of the bench. */
+/** Has the layout of the bench. */
 function BenchSkeleton() {
   return (
     <div className="grid gap-6">

@@ -120,7 +120,7 @@ async function decide(
   try {
     return (await sandbox.purser.sandbox.transactions.send(body)).status
   } catch (error) {
-    // The network learns a rejected message by its status.
+    // The network sees by the status that a message was rejected.
     if (error instanceof PurserError && error.status !== null && error.status < 500) return 'denied'
     throw error
   }

@@ -30,7 +30,7 @@ export function Statement() {
   const { data, hasNextPage, isFetchNextPageError } = pages
   const fetchNext = () => void pages.fetchNextPage()
   const loaded = data?.pages.map((page) => page.data) ?? []
-  // A page that could not be added says so below the rows.
+  // The error of a page that could not be added is shown below the rows.
   const newest = {
     data,
     error: isFetchNextPageError ? null : pages.error,

@@ -40,7 +40,7 @@ export const de = {
     accept: 'Annehmen und fortfahren',
     kycTitle: 'Identität bestätigen',
     kycText:
-      'Unser Partner prüft Ihr Ausweisdokument. Die Prüfung öffnet sich in einem neuen Tab und dauert wenige Minuten.',
+      'Unser Identitätsanbieter prüft Ihr Ausweisdokument. Die Prüfung öffnet sich in einem neuen Tab und dauert wenige Minuten.',
     kycOpen: 'Prüfung beginnen',
     kycAgain: 'Für die Prüfung fehlt noch etwas. Beginnen Sie sie noch einmal.',
     kycReview: 'Ihre Dokumente werden geprüft. Diese Seite geht von selbst weiter.',
@@ -66,7 +66,7 @@ export const de = {
     whyDeposits: 'Neue Einzahlungen werden verfügbar, sobald ihr Block endgültig ist und die Prüfung bestanden ist.',
     whyFrozen:
       'Die Prüfung hat eine Einzahlung zurückgewiesen. Sie bleibt auf dem Konto, ist aber nicht verfügbar. Wenden Sie sich an den Support.',
-    whyWithdrawals: 'Auszahlungen werden sofort vom verfügbaren Betrag abgezogen, vom Konto erst mit der Zahlung.',
+    whyWithdrawals: 'Eine Auszahlung wird vom verfügbaren Betrag sofort abgezogen, vom Konto erst mit der Zahlung.',
     whyCards: 'Ausstehende Kartenzahlungen sind bereits abgezogen.',
     latest: 'Letzte Umsätze',
     all: 'Alle Umsätze',
@@ -95,7 +95,7 @@ export const de = {
     onItsWay: 'Die Zahlung ist auf der Chain und wartet, bis ihr Block endgültig ist. Sie müssen nichts tun.',
     notSent: 'noch nicht gesendet',
     explorer: 'Im Explorer öffnen',
-    cancel: 'Abbrechen',
+    cancel: 'Auszahlung abbrechen',
   },
   statement: {
     title: 'Umsätze',
@@ -125,7 +125,7 @@ export const de = {
     onChain: (chain: number) => `auf Chain ${chain}`,
     finality: (blocks: number) =>
       blocks === 0 ? 'Verfügbar nach der Prüfung.' : `Verfügbar nach ${blocks} weiteren Blöcken und der Prüfung.`,
-    finalityUnknown: 'Verfügbar, sobald die Chain den Block als endgültig meldet, und nach der Prüfung.',
+    finalityUnknown: 'Verfügbar, sobald die Chain den Block als endgültig meldet und die Prüfung bestanden ist.',
     warning: 'Andere Token und Token auf anderen Chains gehen verloren. Senden Sie zuerst einen kleinen Betrag.',
     recent: 'Letzte Einzahlungen',
     none: 'Noch keine Einzahlungen',
@@ -243,10 +243,10 @@ export const de = {
     ibanRequest: 'IBAN beantragen',
     sharing: 'Identitätsprüfung weitergeben',
     sharingText:
-      'Mit einem Token kann ein anderes Unternehmen Ihre abgeschlossene Prüfung vom Identitätsanbieter übernehmen.',
-    client: 'Client-ID des Partners',
-    share: 'Token erstellen',
-    shareOnce: 'Das Token wird nur einmal gezeigt.',
+      'Mit einem Freigabe-Token kann ein anderes Unternehmen Ihre abgeschlossene Prüfung vom Identitätsanbieter übernehmen.',
+    client: 'Client-ID des Unternehmens',
+    share: 'Freigabe-Token erstellen',
+    shareOnce: 'Das Freigabe-Token wird nur einmal gezeigt.',
     close: 'Konto schließen',
     closeText:
       'Das Schließen ist endgültig. Zahlen Sie vorher alles aus. Sie stimmen mit einer Signatur Ihres Wallets zu.',

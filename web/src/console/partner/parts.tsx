@@ -57,7 +57,7 @@ export function Failure<Data, Input>({
     <ErrorNote
       error={error}
       sentences={sentences}
-      // A mutation that failed has its input.
+      // A failed mutation always has variables.
       onRetry={() => mutation.mutate(variables as Input)}
     />
   )

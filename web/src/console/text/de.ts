@@ -72,7 +72,7 @@ export const de = {
     lacks: {
       chain: 'Diese Sandbox simuliert die Chain. Starten Sie sie mit eigener Chain, um dies abzuspielen.',
       simulatedChain:
-        'Die Chain dieser Sandbox zahlt von selbst aus. Starten Sie sie mit CHAIN=simulated, um dies abzuspielen.',
+        'Die Chain dieser Sandbox bestimmt das Ergebnis von Auszahlungen. Starten Sie die Sandbox mit CHAIN=simulated, um dies abzuspielen.',
     },
     passedText: 'Guthaben und Zahlungen entsprechen den erwarteten.',
     waiting: '–',
@@ -92,7 +92,7 @@ export const de = {
     foreignText: 'Sie können der Karte Nachrichten senden, aber nur ihr Inhaber kann den Verlauf lesen.',
     greetTitle: (name: string, money: string) => `${name} ist bereit, mit ${money} und einer Karte`,
     greetText:
-      'Nichts hier ist echt. Jedes Szenario sendet die Nachrichten einer Geschichte. Die Zeitleiste zeigt die Beträge nach jeder Nachricht.',
+      'Nichts hier ist echt. Jedes Szenario sendet eine Reihe von Nachrichten. Die Zeitleiste zeigt die Beträge nach jeder Nachricht.',
     password: 'Passwort des Simulators',
     passwordHint: 'Es ist die Einstellung SANDBOX_PASSWORD des Dienstes.',
     passwordWrong: 'Dieses Passwort ist falsch.',

@@ -69,7 +69,8 @@ export const en = {
     failed: 'Differs',
     lacks: {
       chain: 'This sandbox simulates the chain. Start it with its own chain to play this.',
-      simulatedChain: 'The chain of this sandbox pays by itself. Start it with CHAIN=simulated to play this.',
+      simulatedChain:
+        'The chain of this sandbox decides the outcome of payouts. Start it with CHAIN=simulated to play this.',
     },
     passedText: 'Balances and payments match the expected ones.',
     waiting: '–',
@@ -89,7 +90,7 @@ export const en = {
     foreignText: 'The playground can send messages to the card, but only its owner can read the timeline.',
     greetTitle: (name: string, money: string) => `${name} is ready, with ${money} and a card`,
     greetText:
-      'Nothing here is real. Each scenario sends the messages of one story. Its timeline shows the amounts after every message.',
+      'Nothing here is real. Each scenario sends a series of messages. Its timeline shows the amounts after every message.',
     password: 'Password of the simulator',
     passwordHint: 'It is the setting SANDBOX_PASSWORD of the service.',
     passwordWrong: 'This password is wrong.',

@@ -171,7 +171,7 @@ export const de = {
       partnersPending: 'Zulassen oder sperren.',
       proposalsOpen: 'Zustimmen oder ablehnen.',
       badRows: 'Erwartete und gefundene Werte weichen voneinander ab.',
-      switchesOff: 'Bis sie an sind, wird nichts ausgezahlt oder genehmigt.',
+      switchesOff: 'Sie halten Auszahlungen oder Kartengenehmigungen an, bis sie wieder an sind.',
     },
   },
   users: {

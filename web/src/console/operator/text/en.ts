@@ -12,7 +12,7 @@ export const en = {
   session: {
     title: 'Sign in as an operator',
     lead: 'Only wallets that an operator has added can sign in.',
-    leadSandbox: 'In the sandbox, the built-in test operator has the role admin.',
+    leadSandbox: 'In the sandbox, the built-in test operator has the role Admin.',
     statement: 'Sign in to the operator console.',
     againText: (name: string) => `Sign in again as ${name} to continue. Your entries are kept.`,
     forbidden: (permission: OperatorPermission) => `This screen needs the permission ${permission}`,
@@ -184,7 +184,7 @@ export const en = {
       partnersPending: 'Approve or suspend them.',
       proposalsOpen: 'Approve or reject them.',
       badRows: 'Expected and found values differ.',
-      switchesOff: 'Nothing is paid or approved until they are on.',
+      switchesOff: 'They stop payouts or card approvals until they are on again.',
     } satisfies Record<WaitingWork['work'], string>,
   },
   users: {

@@ -59,7 +59,7 @@ export const partner = {
     },
     suspended: {
       title: 'Das Programm hat diesen Partner gesperrt.',
-      text: 'Nutzer und Ereignisse sind nicht erreichbar. Fragen Sie den Betreiber des Programms.',
+      text: 'Sie können Nutzer und Ereignisse nicht lesen. Wenden Sie sich an das Unternehmen, das das Kartenprogramm betreibt.',
     },
   },
   join: {
@@ -90,7 +90,7 @@ export const partner = {
       user: 'Der erste Nutzer',
     },
     stepTexts: {
-      approval: 'Der Betreiber des Programms prüft Ihr Unternehmen.',
+      approval: 'Ein Operator des Programms prüft Ihr Unternehmen.',
       domain: 'Melden Sie die Domain Ihrer App an und weisen Sie nach, dass sie Ihnen gehört.',
       endpoint: 'Ihr Server erhält jede Änderung an Ihren Nutzern.',
       key: 'Ihr Server liest Nutzer, Ereignisse und Statistik.',
@@ -154,7 +154,7 @@ export const partner = {
     provenAt: 'Nachgewiesen am',
     claimedAt: 'Angemeldet am',
     proofText:
-      'Veröffentlichen Sie einen dieser Nachweise und prüfen Sie ihn dann. Ein neuer DNS-Eintrag ist erst nach einigen Minuten sichtbar.',
+      'Veröffentlichen Sie einen dieser Nachweise und prüfen Sie ihn dann. Ein neuer DNS-Eintrag ist manchmal erst nach einigen Minuten sichtbar.',
     place: 'Art des Nachweises',
     dns: 'DNS-Eintrag',
     file: 'Datei',
@@ -224,7 +224,8 @@ export const partner = {
     showEnded: 'Abgelaufene und widerrufene Schlüssel anzeigen',
   },
   webhooks: {
-    notActive: 'Der Partner ist nicht aktiv, darum warten die Zustellungen. Fragen Sie den Betreiber des Programms.',
+    notActive:
+      'Der Partner ist nicht aktiv, darum warten die Zustellungen. Wenden Sie sich an das Unternehmen, das das Kartenprogramm betreibt.',
     noDomain:
       'Sie haben keine nachgewiesene Domain, darum kann kein Nutzer zu Ihnen kommen und Ereignisse auslösen. Melden Sie zuerst eine Domain an.',
     title: 'Webhooks',
@@ -263,7 +264,7 @@ export const partner = {
       'Der Endpunkt und der Verlauf seiner Zustellungen werden gelöscht. Das Ereignisprotokoll bleibt erhalten.',
     saved: 'Die Einstellungen sind gespeichert.',
     conflictTitle: 'Ein anderes Mitglied hat diesen Endpunkt geändert',
-    conflictText: 'Von Ihnen ist noch nichts gespeichert. Vergleichen Sie beide Stände und wählen Sie einen.',
+    conflictText: 'Ihre Eingabe ist noch nicht gespeichert. Vergleichen Sie beide Fassungen und wählen Sie eine.',
     conflictSame: 'Die andere Änderung entspricht Ihrer Eingabe.',
     field: 'Einstellung',
     now: 'Jetzt gespeichert',
@@ -274,10 +275,10 @@ export const partner = {
     publicKeysText:
       'Prüfen Sie die Signaturen mit diesen öffentlichen Schlüsseln oder mit dem Geheimnis. Es wurde nur einmal gezeigt. Für ein neues Geheimnis rotieren Sie die Schlüssel.',
     newestKey: 'Neuester öffentlicher Schlüssel',
-    olderKey: 'Älterer öffentlicher Schlüssel, signiert bis zum Ende der Überlappung',
+    olderKey: 'Älterer öffentlicher Schlüssel, gültig bis zum Ende der Überlappung',
     rotate: 'Schlüssel rotieren',
     rotateText:
-      'Sie erhalten ein neues Geheimnis und einen neuen öffentlichen Schlüssel. Während der Überlappung signieren beide Paare.',
+      'Sie erhalten ein neues Geheimnis und einen neuen öffentlichen Schlüssel. Bis zum Ende der Überlappung bleiben auch die alten gültig.',
     rotatedTitle: 'Das neue Geheimnis',
   },
   deliveries: {
@@ -393,14 +394,14 @@ export const partner = {
     noFailed: 'Keine Anfrage ist fehlgeschlagen',
     emptyText: 'Eine Anfrage erscheint nach einigen Sekunden.',
   },
-  actors: { key: 'Schlüssel', operator: 'Betreiber des Programms', purser: 'Purser' },
+  actors: { key: 'Schlüssel', operator: 'Operator des Programms', purser: 'Purser' },
   audit: {
     title: 'Protokoll',
     lead: 'Jede Änderung an diesem Partner, und wer Details seiner Nutzer gelesen hat. Die Einträge sind lückenlos nummeriert und werden nie geändert.',
     action: 'Vorgang',
     actor: 'Von',
     subject: 'Gegenstand',
-    subjectHint: 'Eine ganze Id, etwa eines Nutzers, oder eine Wallet.',
+    subjectHint: 'Eine vollständige ID, etwa die eines Nutzers, oder ein Wallet.',
     time: 'Zeit',
     number: 'Nummer',
     actions: {

@@ -57,7 +57,7 @@ export const partner = {
     },
     suspended: {
       title: 'The programme has suspended this partner.',
-      text: 'Users and events are out of reach. Ask the operator of the programme.',
+      text: 'You cannot read users or events. Contact the company that runs the card programme.',
     },
   },
   join: {
@@ -215,7 +215,7 @@ export const partner = {
     showEnded: 'Show expired and revoked keys',
   },
   webhooks: {
-    notActive: 'The partner is not active, so deliveries wait. Ask the operator of the programme.',
+    notActive: 'The partner is not active, so deliveries wait. Contact the company that runs the card programme.',
     noDomain: 'You have no proven domain, so no user can join you and cause events. Claim a domain first.',
     title: 'Webhooks',
     lead: 'Your servers receive each change to your users, signed.',
@@ -248,7 +248,7 @@ export const partner = {
     removeText: 'The endpoint and the history of its deliveries are deleted. The event log stays.',
     saved: 'The settings are saved.',
     conflictTitle: 'Another member has changed this endpoint',
-    conflictText: 'Nothing of yours is saved yet. Compare both versions, then choose one.',
+    conflictText: 'Your input is not saved yet. Compare both versions, then choose one.',
     conflictSame: 'The other change matches your input.',
     field: 'Setting',
     now: 'Saved now',
@@ -259,9 +259,9 @@ export const partner = {
     publicKeysText:
       'Check the signatures with these public keys, or with the secret. The secret was shown once. Rotate the keys to get a new one.',
     newestKey: 'Newest public key',
-    olderKey: 'Older public key, signs until the overlap ends',
+    olderKey: 'Older public key, valid until the overlap ends',
     rotate: 'Rotate the keys',
-    rotateText: 'You get a new secret and a new public key. Both pairs sign during the overlap.',
+    rotateText: 'You get a new secret and a new public key. Until the overlap ends, the old ones stay valid, too.',
     rotatedTitle: 'The new secret',
   },
   deliveries: {

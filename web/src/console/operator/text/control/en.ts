@@ -99,7 +99,7 @@ export const control = {
     withdraw: 'Withdraw',
     rejectTitle: 'Reject the proposal?',
     withdrawTitle: 'Withdraw your proposal?',
-    rejectText: 'Nothing is changed. It needs no signature.',
+    rejectText: 'Nothing is changed, and no signature is needed.',
     own: 'You proposed this. Another person must approve it; you can only withdraw it.',
     noPermission: (permission: string) => `Approving needs the permission ${permission}.`,
     signed: 'What was signed',
@@ -188,7 +188,7 @@ export const control = {
     custodyMissing: 'The chain was not compared in this check.',
     chain: 'Chain',
     books: 'Books',
-    outgoing: 'Outgoing at most',
+    outgoing: 'Maximum outgoing',
     wallets: 'Wallets',
     depositAddresses: 'Deposit addresses',
     surplus: 'Surplus',
@@ -280,8 +280,8 @@ export const control = {
     roles: {
       viewer: 'Reads, with personal data masked',
       support: 'Also reveals personal data, closes reviews and blocks users',
-      money: 'Also payouts, returns, transfers and switches',
-      admin: 'Also operators, partners, domains, keys and erasing users',
+      money: 'Also unblocks users, decides payouts, returns deposits, declares arrivals and operates switches',
+      admin: 'Also erases users, and manages operators, partners, domains and keys',
       auditor: 'Reads everything, and changes nothing',
     } satisfies Record<Operator['role'], string>,
   },
@@ -337,7 +337,7 @@ export const control = {
     details: 'Details of users',
     detailsText: {
       on: 'The partner may read cards and statements of its users.',
-      off: 'The partner sees no cards and statements.',
+      off: 'The partner sees no cards or statements.',
     },
     pendingText: 'Its domains, KYC clients and webhooks have no effect until it is approved.',
     suspendedText:

@@ -10,7 +10,7 @@ export const user = {
   cards: {
     label: 'Karten',
     emptyTitle: 'Keine Karten',
-    emptyText: 'Eine Karte erscheint hier, sobald der Nutzer eine bestellt.',
+    emptyText: 'Eine Karte erscheint hier, sobald der Nutzer eine erstellt.',
     name: 'Karte',
     expiry: 'Ablauf',
     blockedBy: (who) => `durch ${who}`,
