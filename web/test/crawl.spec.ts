@@ -15,7 +15,7 @@ const phone = { width: 390, height: 844 }
 // Two of them are the longest of all stories, so no worker should run both.
 test.describe.configure({ mode: 'parallel' })
 
-test('every link of the app of owners leads to a screen without an error, and each is good on a small page', async ({
+test('every link of the app of owners leads to a screen without an error, which is accessible and fits a small page', async ({
   page,
   service,
 }) => {
@@ -127,7 +127,7 @@ test.describe('a reader in another time zone', () => {
   })
 })
 
-test('every screen of the console of operators is reached by its links, or by its address, and is good on a small page', async ({
+test('every screen of the console of operators is reached by its links or its address, is accessible, and fits a small page', async ({
   page,
   service,
 }) => {
@@ -148,7 +148,7 @@ test('every screen of the console of operators is reached by its links, or by it
   )
   const { operator } = operatorAt(service).purser
   const proposal = (await operator.proposals.list({ status: 'executed' })).data[0]?.proposalId
-  // The receiver does not know the secret, so it refuses each event for good.
+  // The receiver does not know the secret, so it rejects each event.
   await partner.purser.partner.webhooks.create({ url: receiver.url })
   await user.send('authorization', '1.00', 'CRAWL3')
   await expect.poll(() => receiver.statuses.length).toBeGreaterThan(0)
@@ -185,7 +185,7 @@ test('every screen of the console of operators is reached by its links, or by it
   expect(names.filter((path) => path !== 'search' && !visited.has(path))).toEqual([])
 })
 
-test('the pages before the sign-in, and those without one, are good on a small page', async ({
+test('the pages before the sign-in, and those without one, are accessible and fit a small page', async ({
   page,
   expectedMessages,
 }) => {

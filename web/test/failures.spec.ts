@@ -34,7 +34,7 @@ async function sendWithdrawal(page: Page, amount: string) {
   await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
 }
 
-/** A withdrawal in a list. A paid one has no word for its state. */
+/** A withdrawal in a list. A paid one has no badge. */
 const withdrawal = (page: Page, amount: string) =>
   page.getByRole('main').getByRole('button', { name: 'Withdrawal' }).filter({ hasText: amount })
 const waiting = /Pending|On its way/

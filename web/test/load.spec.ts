@@ -21,7 +21,7 @@ for (const path of ['/console/playground', '/console/partner', '/console/operato
   })
 }
 
-test('pages are revalidated, hashed files are immutable and compressed, and a browser starts at the console', async ({
+test('pages are revalidated, hashed files are immutable and compressed, and / redirects a browser to the console', async ({
   service,
 }) => {
   const page = await fetch(`${service.url}/console/playground`)

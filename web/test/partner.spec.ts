@@ -376,7 +376,7 @@ test('the second of two members who change the same endpoint sees the conflict a
   expect(await saved()).toBe('Bookkeeping')
 })
 
-test('the role matrix of the console is the one of the service', async ({ page, service }) => {
+test('the role matrix of the console equals that of the service', async ({ page, service }) => {
   const owner = await newOwner(page, service)
   await propose(operatorAt(service), {
     ...{ command: 'partner details', subject: owner.partnerId, arguments: { details: 'on' }, reason: 'A contract' },
@@ -410,7 +410,7 @@ test('the audit log shows who read the details of one user', async ({ page, serv
   await expect(row(page, 'Details of a user read')).toHaveCount(2)
 })
 
-test('every screen of partners is reached by its links, and each is good on a small page', async ({
+test('every screen of partners is reached by its links, is accessible, and fits a small page', async ({
   page,
   service,
 }) => {

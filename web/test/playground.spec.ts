@@ -140,7 +140,7 @@ test('each scenario can be copied as a command, as its file, and as requests tha
   await expectAccessibleInBoth(page)
 })
 
-test('the end of a hold after 31 days is on the timeline, and every page tells the moved clock', async ({
+test('the end of a hold after 31 days is on the timeline, and every page shows the time of the moved clock', async ({
   page,
   expectedMessages,
 }) => {
@@ -220,7 +220,7 @@ test('a crash after the commit loses nothing: the service starts again, and the 
   await expect(page.getByText('€2.25').first()).toBeVisible()
 })
 
-test('a playground that cannot read says so, with the age of what it shows, and a failed clock is no silence', async ({
+test('a playground shows failed reads and a failed move of the clock, and recovers with a retry', async ({
   page,
   expectedMessages,
 }) => {

@@ -47,13 +47,13 @@ test.each([
   'webhooks list',
   'webhooks test 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a',
   'api GET /health',
-])('stopping "%s" ends it at once, and it is no success', async (words) => {
+])('stopping "%s" ends it at once with exit code 1', async (words) => {
   const command = await startHanging(words)
   expect(await command.stop('SIGTERM')).toEqual(stopped)
 })
 
 test.each(['reconcile', 'backup check', 'migrate'])(
-  'stopping "%s" stops the work beside the service, and it is no success',
+  'stopping "%s" stops the work beside the service and exits with code 1',
   async (words) => {
     const command = await startHanging(words)
     expect(await command.stop('SIGTERM')).toEqual(stopped)

@@ -21,7 +21,7 @@ type Chain = {
   transfers(): Promise<Transfer[]>
 }
 
-/** Everything that a drill runs against, but for PostgreSQL, which most drills start in their own way. */
+/** Everything that a drill runs against, except PostgreSQL, which most drills start in their own way. */
 export type Ground = {
   readonly folder: string
   readonly config: Config

@@ -112,7 +112,7 @@ export async function startLoad(
       const text = await body.text()
       const answer = { status, text, body: parse(text) }
       const isLate = answer.body['declineCode'] === 'TMO'
-      // The service responds with JSON, but for nonces. A proxy does not.
+      // The service responds with JSON, except for nonces. A proxy does not.
       const isOfProxy = status >= 500 && !text.startsWith('{')
       const code = status >= 400 && !isOfProxy ? ` ${answer.body['error']}` : ''
       note(isLate ? 'TMO' : `${status}${isOfProxy ? ' of the proxy' : code}`, status < 400 && !isLate)

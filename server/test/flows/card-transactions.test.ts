@@ -98,7 +98,7 @@ describe('the order of card messages does not change the result', () => {
     expect(await holder.cardLines()).toEqual(['Payment pending 500'])
   })
 
-  test('a second full reversal takes nothing, and neither takes a later increment', async () => {
+  test('a second full reversal releases nothing, and no full reversal releases a later increment', async () => {
     for (const order of [
       ['reversal', 'reversal', 'authorization'],
       ['reversal', 'authorization', 'reversal'],

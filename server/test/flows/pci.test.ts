@@ -375,7 +375,7 @@ describe('the secure frame shows card data', () => {
     expect(headers.get('refresh')).toBe('120;url=/pci/frame')
   })
 
-  test('the frame speaks the language that its URL names, else the first one of the browser', async () => {
+  test('the frame has the language that its URL names, or else the first supported one of the browser', async () => {
     const german = { 'accept-language': 'fr-FR,de-DE;q=0.9,en;q=0.8' }
     const openIn = (query: string, token: string, headers = {}) =>
       service.request('POST', `/pci/frame${query}`, {

@@ -44,7 +44,7 @@ test('the verification page of the sandbox approves, rejects and asks again', as
   expect((await service.request('GET', path)).text).toContain('Approved')
 })
 
-test('the verification page speaks German in a German browser', async () => {
+test('the verification page is in German in a German browser', async () => {
   const { path } = await applicant()
   const headers = { 'accept-language': 'de-DE,de;q=0.9,en;q=0.8' }
   const { text } = await service.request('GET', path, { headers })
