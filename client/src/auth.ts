@@ -47,7 +47,7 @@ export function accessToken(token: string): Auth {
 
 /** Authenticates an operator with the token of a session that was opened elsewhere. */
 export function operatorToken(token: string): Auth {
-  return fixed(ofOperators, 'access token', token)
+  return fixed(ofOperators, 'session token', token)
 }
 
 /** Authenticates the operations of the sandbox's simulator. */

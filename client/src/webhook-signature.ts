@@ -99,7 +99,7 @@ async function importKey(text: string) {
   const isPublic = text.startsWith(publicKeyPrefix)
   const bytes = fromBase64(text.slice(isPublic ? publicKeyPrefix.length : secretPrefix.length))
   if (bytes === null || !(isPublic || text.startsWith(secretPrefix))) {
-    throw new TypeError('a key of an endpoint is whpk_ or whsec_ and base64')
+    throw new TypeError('a key of an endpoint must be whpk_ or whsec_ followed by base64')
   }
   const algorithm = isPublic ? { name: 'Ed25519' } : hmac
   const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['verify'])
@@ -134,7 +134,8 @@ export async function signForTest(
   const body = JSON.stringify(event)
   const timestamp = String(Math.floor(now.getTime() / 1000))
   const bytes = fromBase64(secret.slice(secretPrefix.length))
-  if (bytes === null || !secret.startsWith(secretPrefix)) throw new TypeError('a secret is whsec_ and base64')
+  if (bytes === null || !secret.startsWith(secretPrefix))
+    throw new TypeError('a secret must be whsec_ followed by base64')
   const key = await crypto.subtle.importKey('raw', bytes, hmac, false, ['sign'])
   const signature = await crypto.subtle.sign(hmac, key, bytesOf(`${event.id}.${timestamp}.${body}`))
   return {

@@ -140,7 +140,7 @@ test('a caller who aborts in onRetry does not wait for the next attempt', async 
 test.each([
   ['API key', apiKey],
   ['access token', accessToken],
-  ['access token', operatorToken],
+  ['session token', operatorToken],
 ] as const)(
   'the %s with a character that headers cannot carry is rejected by its name, without its value',
   (name, make) => {
