@@ -102,7 +102,7 @@ export const effects: Readonly<Record<string, string>> = {
   'domain add': 'Adds a sign-in domain',
   'domain remove': 'Removes a sign-in domain',
   'keys rotate': 'Makes a new key sign access tokens',
-  'keys retire': 'Retires a key, which ends the sessions that it signed',
+  'keys retire': 'Retires a key, so the access tokens that it signed are rejected',
   'switch payouts off': 'Stops all payouts',
   'switch payouts on': 'Resumes payouts',
   'switch card-approvals off': 'Declines all card payments',

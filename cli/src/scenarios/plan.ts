@@ -13,12 +13,12 @@ export function randomOf(seed: number): () => number {
   }
 }
 
-/** A step with the id of its message, so that copies are repetitions. */
+/** A step with its event id. Copies share the id, so the service treats them as the same message. */
 export type Planned = { readonly step: Step; readonly eventId: string }
 
 /**
  * Returns the steps in the order in which they are run. With a random generator, adjacent messages are shuffled, and some
- * are repeated. A refund and an expected decline stay behind the messages before them.
+ * are repeated. A refund and an expected decline stay after the messages before them.
  */
 export function planSteps(
   steps: readonly Step[],

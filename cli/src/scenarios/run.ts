@@ -111,7 +111,7 @@ async function deposit(
   world.depositId = depositId
 }
 
-/** Runs one step and describes it. With noise, only the final state counts, not each decision. */
+/** Runs one step and describes it. If messages are shuffled and repeated, only the final state counts, not each decision. */
 async function runStep(world: World, step: Step, eventId: string, isNoisy: boolean): Promise<string> {
   const { purser } = world
   if ('message' in step) return sendMessage(world, step, eventId, isNoisy)
@@ -145,10 +145,10 @@ async function runStep(world: World, step: Step, eventId: string, isNoisy: boole
   }
   if ('mine' in step) {
     await purser.sandbox.chain.mine({ blocks: step.mine })
-    return `${step.mine} blocks`
+    return `blocks mined: ${step.mine}`
   }
   await purser.sandbox.chain.reorganize({ blocks: step.reorganize })
-  return `reorganization of ${step.reorganize} blocks`
+  return `blocks replaced: ${step.reorganize}`
 }
 
 type MessageStep = Extract<Step, { message: object }>

@@ -32,7 +32,7 @@ export type Step =
   | { readonly mint: { readonly amount: string } }
   /** Mines empty blocks on the attached chain. */
   | { readonly mine: number }
-  /** Replaces the newest blocks of the attached chain by empty ones. */
+  /** Replaces the newest blocks of the attached chain with empty ones. */
   | { readonly reorganize: number }
 
 /** The balances of a currency in major units, and the statement from the oldest item to the newest. */
@@ -46,7 +46,7 @@ const maxTimes = 100
 const maxBlocks = 100
 const maxAdvance = '366d'
 
-/** Reads a scenario. It checks every step, so that no scenario stops half done because of its file. */
+/** Reads a scenario. It checks every step, so that an invalid file fails before the first step runs. */
 export function parseScenario(text: string): Scenario {
   const scenario = scenarioIn(text)
   const { balance, steps, expected } = scenario
@@ -88,7 +88,7 @@ function checkExpected({ balances, statement }: Expected): void {
   if (!statement.every(isText)) throw new UsageError('expected.statement: write a list of strings.')
 }
 
-/** The steps of which at least one must come before. A first balance is a deposit. */
+/** For a step, the steps of which at least one must come before it. A balance at the beginning counts as a deposit. */
 const neededBefore: Readonly<Record<string, readonly string[]>> = {
   settle: ['withdraw'],
   screen: ['deposit', 'mint'],
