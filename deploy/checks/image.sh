@@ -83,7 +83,7 @@ if [ "$(stat -c %u "/proc/$service")" != 65534 ]; then
   echo "The service does not run as uid 65534." >&2
   exit 1
 fi
-# The metrics of Node.js itself break the rules of Prometheus.
+# promtool rejects the names of the metrics of Node.js itself.
 curl -sf "http://localhost:$port/metrics" | grep -v nodejs_ | promtool check metrics
 for page in /docs/ /openapi.json /operator/openapi.json /app/ /console/; do curl -sfL -o /dev/null "http://localhost:$port$page"; done
 export BASE_URL=http://localhost:$port SANDBOX_PASSWORD=$password
@@ -95,6 +95,6 @@ for command in 'database.js migrate' reconcile.js; do
   env -i "${env[@]}" /usr/sbin/chroot --userspec=65534:65534 "$folder/root" /usr/bin/node /app/server/dist/$command
 done
 kill $service
-wait $service || { echo "The service did not stop in order." >&2; exit 1; }
+wait $service || { echo "The service did not shut down cleanly." >&2; exit 1; }
 service=
 echo 'The image starts as uid 65534 with a read-only root, without a shell, and runs the example.'

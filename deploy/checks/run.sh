@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the files in deploy/ with the programs that read them. check:image and check:arm64 run in the nightly.
+# Checks the files in deploy/ with the programs that read them. npm run test:nightly runs check:image and check:arm64.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . deploy/checks/debian.sh

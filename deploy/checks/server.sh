@@ -33,6 +33,6 @@ tr '\0' '\n' <"/proc/$service/cmdline" | grep -Fx "$folder/purser/server/dist/ma
 for page in /docs/ /openapi.json /app/ /console/; do curl -sfL -o /dev/null "http://localhost:$port$page"; done
 BASE_URL=http://localhost:$port timeout 120 node examples/first-card.ts | grep -A 2 'Corner Shop'
 kill $service
-wait $service || { echo "The server of the release did not stop in order." >&2; exit 1; }
+wait $service || { echo "The server of the release did not shut down cleanly." >&2; exit 1; }
 service=
 echo "The server of the release starts from ${archive##*/} and runs the example."

@@ -15,8 +15,8 @@ deploy/image/root.sh "$folder/root"
 
 buildah() { command buildah --storage-driver vfs --root "$folder/storage" --runroot "$folder/run" "$@"; }
 version=$(node -p 'require("./package.json").version')
-# The launcher of a machine holds the runtime settings. Its paths are those of this machine. The root file system of a
-# container is read-only, so it has no cache of compiled code.
+# Takes the flags and variables that bin/purser prints, but not its paths, which are those of this machine. The root file
+# system of a container is read-only, so it has no cache of compiled code.
 mapfile -t words < <(bin/purser --print)
 entry='["/usr/bin/node"' variables=()
 for word in "${words[@]}"; do

@@ -2,7 +2,7 @@
  * The alerts of Prometheus, one row each. `npm run build` writes `alerts.yml`, and `alerts.test.yml` from the column `test`:
  * series for which the alert fires, and series for which it does not. `docs/runbooks.md` has a section for each.
  *
- * `page` wakes somebody. `ticket` waits for the morning. Thresholds are a start: adapt them to your programme.
+ * `page` wakes somebody. `ticket` waits for the morning. Thresholds are a starting point: adapt them to your programme.
  */
 export type Alert = {
   readonly name: string
@@ -69,10 +69,10 @@ export const alerts: readonly Alert[] = [
   noProcess(
     'PurserNoApi',
     'api',
-    'No process with the role api is read. Requests and card messages may have no response.',
+    'Prometheus finds no process with the role api. Requests and card messages may have no response.',
   ),
-  noProcess('PurserNoWorker', 'worker', 'No process with the role worker is read. Payouts and webhooks wait.'),
-  noProcess('PurserNoWatcher', 'watcher', 'No process with the role watcher is read. Deposits do not appear.'),
+  noProcess('PurserNoWorker', 'worker', 'Prometheus finds no process with the role worker. Payouts and webhooks wait.'),
+  noProcess('PurserNoWatcher', 'watcher', 'Prometheus finds no process with the role watcher. Deposits do not appear.'),
   {
     name: 'PurserServerErrors',
     group: 'service',
@@ -766,7 +766,7 @@ export const alerts: readonly Alert[] = [
     group: 'security',
     severity: 'page',
     expr: `${grown('purser_security_events_total{event="access_denied",reason="DECISION_NOT_SIGNED"}', '10m')} > 0`,
-    summary: 'Somebody tried a decision of an operator without the signature of the wallet.',
+    summary: 'Somebody tried to make an operator decision without a valid signature.',
     test: {
       fires: { 'purser_security_events_total{event="access_denied",reason="DECISION_NOT_SIGNED"}': once },
       quiet: { 'purser_security_events_total{event="access_denied",reason="DECISION_NOT_SIGNED"}': never },

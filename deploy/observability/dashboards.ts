@@ -9,7 +9,7 @@ export type Panel = {
   readonly metric: string
   /** The labels to tell apart. Without it, all labels of the metric. */
   readonly by?: readonly string[]
-  /** A choice of the series, such as `outcome="declined"`. */
+  /** Selects some of the series, such as `outcome="declined"`. */
   readonly where?: string
   /** Replaces the help text of the metric as the title. */
   readonly title?: string

@@ -16,7 +16,7 @@ export type Caddy = {
 const hosts = ['api.example.com', 'cards.example.com', 'console.example.com']
 const maxStartMilliseconds = 60_000
 
-/** Starts Caddy with an authority of its own, because the sample gets its certificates from the internet. */
+/** Starts Caddy with a certificate authority of its own, because the sample gets its certificates from the internet. */
 export async function startCaddy({ upstream }: { readonly upstream: number }): Promise<Caddy> {
   const folder = await mkdtemp(join(tmpdir(), 'purser-caddy-'))
   const [port, redirect] = [await freePort(), await freePort()]

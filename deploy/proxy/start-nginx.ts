@@ -9,7 +9,7 @@ import { freePort, isOpen } from './ports.ts'
 /** nginx with the sample configuration of this folder, on a free port of this machine. */
 export type Nginx = {
   readonly port: number
-  /** The authority that signs its certificates; empty without TLS. */
+  /** The certificate of the authority that signs nginx's own; empty without TLS. */
   readonly certificate: string
   /** Sends requests to other ports from now on. Resolves when the requests to the earlier ones have ended. */
   reload(upstream?: readonly number[]): Promise<void>
