@@ -20,7 +20,7 @@ const tables = {
   },
 }
 
-/** The paths of those columns in an item that do not have the column's name in camel case. */
+/** The SQL expressions of those columns whose field in an item is not the column's name in camel case. */
 const nested: Readonly<Record<string, string>> = {
   merchant_name: "item #>> '{merchant,name}'",
   merchant_city: "item #>> '{merchant,city}'",

@@ -253,7 +253,7 @@ async function programmes(bench: Bench, any: Programme): Promise<Row[]> {
   return [
     {
       measure,
-      what: `${settings.cardUsers} users of one programme ÷ spread over ${connections}, one a connection`,
+      what: `${settings.cardUsers} users of one programme ÷ spread over ${connections} programmes, one per connection`,
       figure: one.requestsPerSecond / many.requestsPerSecond,
       unit: '×',
       goal: { atLeast: 0.9 },
@@ -345,12 +345,13 @@ async function atHalfLoad(bench: Bench, { empty, full, script, perSecond }: Half
   }
   const at = (side: keyof typeof runs, share: number) => quantile(took[side], share)
   const p99 = (side: keyof typeof runs) => at(side, 0.99)
-  const what = 'p99 of a decision at half of that rate'
+  const what = 'p99 of a decision at half of the rate over HTTP'
   return [
     { measure, what, figure: p99('empty'), unit: 'ms', goal: { atMost: 50 } },
     { measure, what: 'the same, median', figure: median(took.empty), unit: 'ms' },
     { measure, what: `the same, p99 with ${postings} postings`, figure: p99('full'), unit: 'ms', goal: { atMost: 50 } },
     { measure, what: 'the same statements by pgbench at that rate, p99', figure: p99('pgbench'), unit: 'ms' },
+    { measure, what: 'the same, median', figure: median(took.pgbench), unit: 'ms' },
     {
       measure,
       what: 'p99 at half load ÷ that of pgbench',
@@ -365,7 +366,6 @@ async function atHalfLoad(bench: Bench, { empty, full, script, perSecond }: Half
       unit: '×',
       goal: { atMost: 1.5 },
     },
-    { measure, what: 'the same, median', figure: median(took.pgbench), unit: 'ms' },
     historyRatio(bench.settings, 'p99 at half load', p99('full') / p99('empty')),
   ]
 }

@@ -51,7 +51,7 @@ export async function measureSignIn(ground: Ground): Promise<Row[]> {
       },
       {
         ...row,
-        what: 'the same, better-auth given the native curve',
+        what: 'the same, better-auth with the native library',
         figure: whole('native') / whole('service'),
         unit: '×',
       },
@@ -60,7 +60,7 @@ export async function measureSignIn(ground: Ground): Promise<Row[]> {
       { ...row, what: 'server CPU of a sign-in, better-auth', figure: whole('viem'), unit: 'µs' },
       {
         ...row,
-        what: 'server CPU of a sign-in, better-auth with the native curve',
+        what: 'server CPU of a sign-in, better-auth with the native library',
         figure: whole('native'),
         unit: 'µs',
       },

@@ -57,7 +57,7 @@ export async function measureTraces(ground: Ground): Promise<Row[]> {
   }
 }
 
-/** Replaces the one call that opens the traces. Everything that traces gets its result. */
+/** Replaces the one call that opens the traces. All code that traces uses the result of this call. */
 function withoutTraces(bundle: string): string {
   const changed = bundle.replace(/await openTraces\([^;\n]*\);/, 'null;')
   if (changed === bundle) throw new Error('the bundle does not open traces')
