@@ -60,7 +60,9 @@ function rangeOf(ctx: Ctx, { from, to }: { from?: string; to?: string }): { from
       .toISOString()
       .slice(0, 10)
   const days = (Date.parse(end) - Date.parse(start)) / 86_400_000
-  if (days < 0 || days >= maxDays) throw new InvalidInput(`querystring/from must be at most ${maxDays} days before to`)
+  if (days < 0 || days >= maxDays) {
+    throw new InvalidInput(`querystring/from must not be after to, and at most ${maxDays - 1} days before it`)
+  }
   return { from: start, to: end }
 }
 
