@@ -1687,7 +1687,7 @@ export interface paths {
         put?: never;
         /**
          * Set the screening result of a deposit
-         * @description Also overturns a refusal. Repeating a result changes nothing. An approval cannot be changed, nor can a deposit that a reorganization removed.
+         * @description Also overturns a rejection. Repeating a result changes nothing. An approval cannot be changed, nor can a deposit that a reorganization removed or whose return has begun.
          */
         post: operations["sandbox.deposits.screen"];
         delete?: never;

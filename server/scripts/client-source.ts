@@ -84,7 +84,10 @@ function operationsOf(document: Document): Method[] {
   return known.toSorted((one, other) => (one.id < other.id ? -1 : 1))
 }
 
-/** Returns whether a bearer or Basic authorizes the operation. Processors and providers sign their requests instead. */
+/**
+ * Returns whether clients call the operation: it is public, or a bearer token or HTTP Basic authorizes it. Processors and
+ * providers sign their requests instead.
+ */
 function isForClients(document: Document, { operationId, security = document.security ?? [] }: Operation): boolean {
   if (!idPattern.test(operationId) || reserved.includes(operationId.split('.')[0] ?? '')) {
     throw new Error(`the operationId "${operationId}" must be a resource and a method, such as cards.create`)

@@ -13,7 +13,7 @@ export type Part = {
 export type Result = { readonly name: string; readonly isPassed: boolean; readonly seconds: number }
 
 const seed = String(Date.now() % 2 ** 31)
-/** The variables that change the sizes and repeat a run, and their nightly values. */
+/** The nightly values of the variables that set the sizes and the random seeds of the tests. */
 const env: Readonly<Record<string, string>> = {
   PROOF_STEPS: '100000',
   PROOF_KILLS: '60',

@@ -20,8 +20,8 @@ import { cliSources, consoleSource } from './cli-source.ts'
 import { clientSources } from './client-source.ts'
 
 /**
- * Writes the generated files: the OpenAPI documents, the client's sources, the tables of the documents, alerts and dashboards.
- * With `--check` it writes nothing, and fails if a committed file differs.
+ * Writes the generated files: the OpenAPI documents, the client's sources, the tables of the documents, alerts and
+ * dashboards. With `--check` it writes nothing, and fails if a committed file differs.
  */
 const root = join(import.meta.dirname, '../..')
 

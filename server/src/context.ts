@@ -55,7 +55,7 @@ export type Providers = {
 }
 
 /**
- * The memory of one process. Losing it costs time, and the counts in `partnerActivity` that are not written yet. Caches come
+ * The memory of one process. Losing it costs time, and the part of `partnerActivity` that is not written yet. Caches come
  * first, then the process's own notes.
  */
 export type Caches = {

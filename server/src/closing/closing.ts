@@ -21,13 +21,16 @@ import { eraseEvents } from '../webhooks/webhooks.ts'
  * Closing and erasing users: active → closed → erased. Owns no table.
  *
  * Invariants:
- * - Only a user whose owner has signed for it is closed: a stolen access token alone cannot close a user.
+ * - A user is closed only with an owner's signed approval: a stolen access token alone cannot close a user.
  * - A user with funds, holds, debt, or deposits or withdrawals in progress cannot be closed.
  * - Personal data is erased after the legal retention period. The books are never erased.
  */
 const secondsPerDay = 86_400
 
-/** Closes the user once an owner has signed for it. Checks the balances before the signed nonce is used up, and again. */
+/**
+ * Closes the user with an owner's signed approval. Checks the balances before the signed nonce is used up, and again under
+ * the user's lock.
+ */
 export async function closeAccount(ctx: Ctx, caller: UserCaller, approval: Signed): Promise<void> {
   const { userId } = caller
   await requireOwner(ctx.db, caller)

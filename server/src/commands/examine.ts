@@ -16,7 +16,10 @@ import { type Finding, messageOf } from './findings.ts'
 const maxClockSeconds = 120
 const reachMilliseconds = 5_000
 
-/** Judges an environment by the rules of production, and checks everything that it names. Sends no mail and changes nothing. */
+/**
+ * Judges an environment by the rules of production, and checks everything that it names. Sends no mail and changes
+ * nothing.
+ */
 export async function examine(env: Readonly<Record<string, string | undefined>>): Promise<Finding[]> {
   const [judged, own] = [configOf({ ...env, MODE: 'production' }), configOf(env)]
   const misspelled = findMisspelled(env).map(

@@ -32,7 +32,7 @@ export const formats = {
     requirement: 'a contact such as mailto:security@example.com or https://example.com/security',
     test: matches(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/[^\s]+|tel:\+[0-9-]+)$/),
   },
-  mailbox: { requirement: 'one mail address', test: matches(/^[^\r\n]*@[^\r\n]*$/) },
+  mailbox: { requirement: 'one email address', test: matches(/^[^\r\n]*@[^\r\n]*$/) },
   country: { requirement: 'an ISO 3166 country code of two letters', test: isCountry },
   currency: { requirement: 'an ISO 4217 currency code of three letters', test: matches(/^[A-Z]{3}$/) },
   'minor-units': {

@@ -4,7 +4,7 @@ import type { Env } from './setting.ts'
 /** A variable that no setting reads, and the setting that it probably means. */
 export type Misspelled = { readonly variable: string; readonly setting: string }
 
-/** Finds variables that look like settings. Only their names are read: a misspelled secret is a secret. */
+/** Finds variables that look like settings. Reads only their names, because a value may be a secret. */
 export function findMisspelled(env: Env): readonly Misspelled[] {
   return Object.keys(env)
     .filter((variable) => /^[A-Z][A-Z0-9]*(_[A-Za-z0-9]+)*$/.test(variable))

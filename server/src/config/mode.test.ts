@@ -201,7 +201,7 @@ test('production requires a console with https and an origin of its own, and no 
   expect(problems({ CONSOLE_URL: console })).toEqual([])
   expect(problems({ OPERATOR_API: 'off' })).toEqual([])
   expect(problems({})).toEqual([
-    'CONSOLE_URL must be set in production when OPERATOR_API is on. Use the https URL of the consoles.',
+    'CONSOLE_URL must be set in production when OPERATOR_API is on. Use the https URL of the console.',
   ])
   expect(problems({ CONSOLE_URL: 'http://console.example' })).toEqual([
     'CONSOLE_URL must be a public https URL in production, not "http://console.example".',

@@ -74,7 +74,7 @@ const frameHasItsOwnOrigin: Check = ({ service: { baseUrl, apiUrl, authModuleUrl
 const consoleHasItsOwnOrigin: Check = ({ service, operators: { operatorApi, consoleUrl } }, mode) => {
   if (mode === 'sandbox' || !operatorApi || consoleUrl === undefined) return []
   if (consoleUrl === null)
-    return ['CONSOLE_URL must be set in production when OPERATOR_API is on. Use the https URL of the consoles.']
+    return ['CONSOLE_URL must be set in production when OPERATOR_API is on. Use the https URL of the console.']
   const { baseUrl, apiUrl, authModuleUrl, pciUrl } = service
   const others = { BASE_URL: baseUrl, API_URL: apiUrl, AUTH_MODULE_URL: authModuleUrl, PCI_URL: pciUrl }
   return Object.entries(others)

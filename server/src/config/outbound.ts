@@ -1,6 +1,7 @@
 /**
  * The one rule for addresses that Purser connects to: in production, the connection is encrypted or stays on this machine,
- * such as to a local TLS proxy. Every setting with a URL uses a rule of this file. `checks.ts` has the rule for SMTP_HOST.
+ * such as to a local TLS proxy. Every setting with such a URL uses a rule of this file. `checks.ts` has the rule for
+ * SMTP_HOST.
  */
 type Given = string | null | readonly string[]
 

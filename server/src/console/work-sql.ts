@@ -20,7 +20,10 @@ import { maxCounted } from './rules.ts'
  */
 export type WorkCount = { readonly count: bigint; readonly oldest: Date | null }
 
-/** Recovered payouts of unknown users. The ids of returns have the version 5. They are matched with their deposits. */
+/**
+ * Recovered payouts of unknown users, without returns: their ids are UUIDs of version 5, and deposits identify their
+ * users.
+ */
 const unassigned = "payout_transaction where user_id is null and substr(withdrawal_id::text, 15, 1) <> '5'"
 
 /** The tables and conditions of the work that waits. Each has a partial index by the time, for the oldest row. */

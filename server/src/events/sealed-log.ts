@@ -95,7 +95,7 @@ export function logChecker({ config }: HeadCtx, log: string) {
       if (seq !== before.seq + 1n) return bad(`the records after ${before.seq} and before ${seq} are missing`)
       const isGood =
         isSame(hash, hashRecord(log, { seq, before: before.hash, fields })) && isAuthentic(keys, 'record', log, record)
-      return isGood ? [] : bad('its hash or MAC does not fit: it, or the record before it, was changed')
+      return isGood ? [] : bad('its hash or MAC does not match: it, or the record before it, was changed')
     },
     head(head: Head | null): BadRecord[] {
       const bad = (wrong: string) => [{ key: log, wrong }]
@@ -103,7 +103,7 @@ export function logChecker({ config }: HeadCtx, log: string) {
       if (head === null) return mustExist ? bad('the head of the log is missing') : []
       if (head.seq !== last.seq) return bad(`the log ends at ${last.seq}, but its head at ${head.seq}`)
       const isGood = isSame(head.hash, last.hash) && isAuthentic(keys, 'head', log, head)
-      return isGood ? [] : bad('the hash or MAC of the head does not fit')
+      return isGood ? [] : bad('the hash or MAC of the head does not match')
     },
   }
 }

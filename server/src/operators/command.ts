@@ -19,7 +19,10 @@ export type Command = {
   readonly permission: OperatorPermission
   /** In the order in which operators sign them. Only the last one may contain spaces. */
   readonly arguments: Readonly<Record<string, { readonly pattern: RegExp; readonly requirement: string }>>
-  /** Returns the state of the subject. Locks the user, partner, operator, deposit or account of the payout until the transaction ends. */
+  /**
+   * Returns the state of the subject. Locks the user, partner, operator, deposit or account of the payout until the
+   * transaction ends.
+   */
   describeState(ctx: CommandCtx, tx: Tx, target: CommandTarget): Promise<State>
   /** Makes the change. `by` is the operator. */
   execute(ctx: CommandCtx, tx: Tx, target: CommandTarget, by: string): Promise<Effect>

@@ -1,7 +1,7 @@
 import { countBreakGlassDecisions } from '../events/operator-decisions.ts'
 import type { Chore } from '../platform/jobs/jobs.ts'
 
-/** The shell that makes such a decision is not a process whose metrics anybody reads. */
+/** A worker measures break-glass decisions, because the shell that makes them serves no metrics. */
 export const breakGlassGauge: Chore = {
   name: 'measure break-glass decisions',
   everySeconds: () => 60,

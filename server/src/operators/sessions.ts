@@ -43,7 +43,7 @@ import {
  * Invariants:
  * - Only a hash of a token is stored.
  * - Every request reads the session and the role, so a removal or a new role takes effect at once in all processes.
- * - A session decides nothing by itself: each change also needs a signature of the wallet.
+ * - A session alone makes no decision: each decision also needs a signature of the wallet.
  */
 type Signed = { readonly message: string; readonly signature: Hex }
 

@@ -53,7 +53,10 @@ export function recordRequest({ caches }: Pick<Ctx, 'caches'>, partnerId: string
   else requests.push({ ...request, partnerId })
 }
 
-/** Writes everything that was collected. After a failure, the counts are kept for the next time, and the requests are lost. */
+/**
+ * Writes everything that was collected. After a failure, the counts are kept for the next time, and the requests are
+ * lost.
+ */
 export async function writeActivity({ db, caches, log }: Pick<Ctx, 'db' | 'caches' | 'log'>): Promise<void> {
   const { partnerActivity: activity } = caches
   const counts = [...activity.counts.values()]

@@ -78,7 +78,7 @@ export function sandboxDepositRoutes(instance: FastifyInstance, ctx: Ctx): void 
         tags: ['Sandbox'],
         summary: 'Set the screening result of a deposit',
         description:
-          'Also overturns a refusal. Repeating a result changes nothing. An approval cannot be changed, nor can a deposit that a reorganization removed.',
+          'Also overturns a rejection. Repeating a result changes nothing. An approval cannot be changed, nor can a deposit that a reorganization removed or whose return has begun.',
         operationId: 'sandbox.deposits.screen',
         params: Type.Object({ depositId: Uuid }),
         body: ScreeningResult,

@@ -1,6 +1,6 @@
 import type { Chore } from '../platform/jobs/jobs.ts'
 
-/** Mines blocks on the sandbox's chain. Nobody else uses it, so pending work would never become final. */
+/** Mines blocks on the sandbox's chain. Nobody else uses it, so pending work would otherwise never become final. */
 export const chainPaceChore: Chore = {
   name: 'make blocks in the sandbox',
   everySeconds: () => 1,

@@ -132,7 +132,7 @@ const faults: readonly [
   [
     'operators without a console',
     () => ({ OPERATOR_API: 'on' }),
-    'configuration: CONSOLE_URL must be set in production when OPERATOR_API is on. Use the https URL of the consoles.',
+    'configuration: CONSOLE_URL must be set in production when OPERATOR_API is on. Use the https URL of the console.',
   ],
   [
     'tokens that are no JSON',

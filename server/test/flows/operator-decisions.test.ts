@@ -499,7 +499,7 @@ describe('the log of decisions', () => {
     )
     const { code, output } = await runOperator(here, ['decisions', 'verify'])
     expect(code).toBe(1)
-    expect(output).toContain('its hash or MAC does not fit')
+    expect(output).toContain('its hash or MAC does not match')
     expect(output).toContain('the state does not match its hash')
     await here.stop()
   })

@@ -65,7 +65,7 @@ test('operator decisions and audit logs that nobody changed pass the check', asy
 
 test.each(tables)('a changed row of %s is found', async (table) => {
   const column = table === 'operator_decision' ? 'reason' : 'actor'
-  const wrong = 'I9: its hash or MAC does not fit: it, or the record before it, was changed'
+  const wrong = 'I9: its hash or MAC does not match: it, or the record before it, was changed'
   expect(await tamper(table, `update ${table} set ${column} = 'mallory' where seq = 2`)).toEqual([
     `${table} 2: ${wrong}`,
   ])
@@ -85,7 +85,7 @@ test.each(tables)('a removed row of %s is found, also the last one', async (tabl
   // An insider can also move the head back, but not authenticate it.
   const back = `update sealed_log set seq = 3, hash = (select hash from ${table} where seq = 3) where log like '${table}%'`
   expect(await tamper(table, `delete from ${table} where seq = 4`, back)).toEqual([
-    `${table} head: I9: the hash or MAC of the head does not fit`,
+    `${table} head: I9: the hash or MAC of the head does not match`,
   ])
   expect(await tamper(table, `delete from sealed_log where log like '${table}%'`)).toEqual([
     `${table} head: I9: the head of the log is missing`,
@@ -102,7 +102,7 @@ test('a row inserted into a sealed log is found', async () => {
     ['partner_audit', audit],
   ] as const) {
     expect(await tamper(table, text)).toEqual([
-      `${table} 5: I9: its hash or MAC does not fit: it, or the record before it, was changed`,
+      `${table} 5: I9: its hash or MAC does not match: it, or the record before it, was changed`,
       `${table} head: I9: the log ends at 5, but its head at 4`,
     ])
   }

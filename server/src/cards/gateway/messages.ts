@@ -12,7 +12,7 @@ import { cardKeyOf, checkReference } from './gateway.ts'
 import { approvedCodes, issuerSource, responseCodes } from './rules.ts'
 import type { FileLine, MessageResponse, PaymentMessage } from './schemas.ts'
 
-/** The processor's card messages: read, decided and answered. */
+/** Reads the processor's card messages, decides them and renders the responses. */
 
 /** Replaces the id of a card that is not in the directory, so that unknown cards are rejected in one place. */
 const unknownCardId = '00000000-0000-0000-0000-000000000000'

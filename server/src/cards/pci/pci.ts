@@ -19,8 +19,8 @@ import { deleteViews, findOpenable, findOwnPartner, insertView, markOpened, type
 
 /**
  * Shows a card's number, security code and PIN to its owner. Owns `card_view`.
- * challenge → signed by the wallet → one-time token → frame. The signature is a second factor: a stolen access token alone
- * reveals nothing.
+ * challenge → signed by the wallet → one-time token → frame. The signature is a second factor: a stolen access token
+ * alone reveals nothing.
  *
  * Invariants:
  * - A challenge is bound to one user, wallet, card and action, and yields one token.
@@ -65,7 +65,7 @@ export async function redeemChallenge(ctx: Ctx, caller: UserCaller, signed: Sign
   const key = { userId: caller.userId, viewId: newId(now) }
   const { token, tokenHash } = newToken(key)
   const expiresAt = addSeconds(now, viewLifeSeconds)
-  // Other partners' pages may show the card only in a programme that shares its domains.
+  // With SHARED_DOMAINS, pages of the requesting partner show the card, instead of those of the user's own partner.
   const other = origin !== null && ctx.config.sharedDomains ? await partnerOfOrigin(ctx, origin) : null
   const partnerId = other ?? (await findOwnPartner(ctx.db, caller.userId))
   await insertView(ctx.db, { ...key, cardId, signerAddress: address, action, tokenHash, expiresAt, partnerId }, now)

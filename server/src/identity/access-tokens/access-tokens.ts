@@ -33,7 +33,10 @@ export async function issueToken(ctx: KeyHolder, bearer: Caller, issuedAt = ctx.
   })
 }
 
-/** Returns the claims as a compact JWS (RFC 7515, section 7.1). `node:crypto` is cheaper: see docs/decisions/0004-speed.md. */
+/**
+ * Returns the claims as a compact JWS (RFC 7515, section 7.1). `node:crypto` is cheaper: see
+ * docs/decisions/0004-speed.md.
+ */
 function signed(kid: string, privateKey: KeyObject, claims: JWTPayload): string {
   const text = [{ alg: algorithm, kid, typ: 'JWT' }, claims].map(encodePart).join('.')
   // The raw form of the signature, as JWS requires, instead of DER (RFC 7518, section 3.4).

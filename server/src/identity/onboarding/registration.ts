@@ -20,7 +20,7 @@ import { consumeEmailCode, countSentCode, deleteExpiredCodes, saveEmailCode, use
  * Only keyed hashes are stored, because six digits are easily guessed from a plain hash.
  */
 
-/** How many wallets can use up their codes for one email address before the address is limited. */
+/** The number of wallets that can use up their codes for one email address before the address is limited. */
 const walletsPerEmailAddress = 10
 
 /** Sends a code. Returns it if it is the same for everybody, otherwise null. Behaves the same for addresses in use. */

@@ -21,7 +21,10 @@ export const reconcileChore: Chore = {
   run: reconcile,
 }
 
-/** Checks the invariants in the live database, then custody. Reports problems in the log and the metrics, and stores the result. */
+/**
+ * Checks the invariants in the live database, then custody. Reports problems in the log and the metrics, and stores the
+ * result.
+ */
 async function reconcile(ctx: Ctx, signal: AbortSignal): Promise<void> {
   const { reconcileRuns, reconcileBadRows } = ctx.metrics
   const began = performance.now()

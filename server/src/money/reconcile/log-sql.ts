@@ -31,7 +31,10 @@ export function findAuditRecords(
 /** Matches the logs that the service writes. Anybody who can write to the database can invent other names. */
 const ownLog = "'^(operator_decision|partner_audit:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$'"
 
-/** Returns the partners that appear in any of the tables or in the log of the service, so that a missing row hides no partner. */
+/**
+ * Returns the partners that appear in any of the tables or in the log of the service, so that a missing row hides no
+ * partner.
+ */
 export async function findLoggingPartners(db: Queryable, logged: readonly string[]): Promise<string[]> {
   const rows = await db.query<{ partnerId: string }>(
     `select partner_id::text as "partnerId" from partner

@@ -166,7 +166,7 @@ export function reportRecord(report: Report, custody: readonly Custody[]) {
   }
 }
 
-/** Tells whether no row is wrong and no chain holds less than the books. */
+/** Returns whether no row is bad and no chain lacks funds. */
 export function isCorrect({ badRows }: Report, custody: readonly Custody[]): boolean {
   return badRows === 0 && !custody.some(({ isShort }) => isShort)
 }

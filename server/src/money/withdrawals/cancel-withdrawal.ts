@@ -18,7 +18,7 @@ export async function requireReadPayouts(ctx: Ctx, caller: UserCaller, withdrawa
 }
 
 /**
- * Calls off a pending withdrawal and gives the amount back. The payout worker stores a payout under the same lock, so
+ * Cancels a pending withdrawal and gives the amount back. The payout worker stores a payout under the same lock, so
  * either the payout or the cancellation happens. A withdrawal that has failed already stays as it is.
  */
 export async function cancelWithdrawal(ctx: Ctx, tx: Tx, caller: UserCaller, withdrawalId: string): Promise<void> {

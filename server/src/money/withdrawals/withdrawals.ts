@@ -32,7 +32,7 @@ import {
 /**
  * Withdrawals: requests of users to send funds to the chain. Owns the table `withdrawal`, which also holds returns of
  * rejected deposits (`returns.ts`); users see a return only as its deposit. `payouts.ts` pays both,
- * `settle-payout.ts` ends them, and `cancel-withdrawal.ts` lets users call off their own.
+ * `settle-payout.ts` ends them, and `cancel-withdrawal.ts` lets users cancel their own.
  *
  * States: pending → processing → completed or failed. An unpaid payout can go back to pending (see `rules.ts`).
  * Invariants: the payee is the owner that made the request, and must still be an owner when the payout is signed. The

@@ -16,8 +16,8 @@ type Placement = Address & { readonly isCoordinator: boolean; readonly table: st
  * Returns the nodes that have rows of the tables. A node that is down is one of them: only its own queries fail.
  *
  * A cluster runs a query that names no user as one task per shard, and rejects it while any node is down. Sent to a node, a
- * query over that node's own shards is one plain statement. It only reads: a shard that has moved may still be there, so
- * the caller must not trust the rows until a statement that names their user confirms them.
+ * query over that node's own shards is one plain statement. Send only reads to a node, because a shard that has moved may
+ * still be there. Do not trust the rows until a statement that names their user confirms them.
  */
 export async function findNodes(
   coordinator: Queryable,

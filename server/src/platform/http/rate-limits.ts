@@ -9,8 +9,8 @@ import { declaredErrors } from './errors.ts'
 import { addErrors } from './schemas.ts'
 
 /**
- * Enforces RATE_LIMITS per network address, wallet and user. Each process counts in a store of bounded size, so that a
- * flood of unknown clients costs no memory and no query.
+ * Enforces RATE_LIMITS per network address, wallet and user. Each process counts in memory of bounded size, so that a
+ * flood of unknown clients neither fills the memory nor causes queries.
  */
 const maxKeys = 50_000
 

@@ -117,7 +117,7 @@ function shareParameters(operations: readonly Part[]): Part {
   return moved.parts
 }
 
-/** Returns a parameter without what every parameter is by default. */
+/** Returns a parameter without `required: false`, which is the default. */
 function withoutDefaults(parameter: Json): Json {
   const { required, ...rest } = partOf(parameter)
   return required === true ? parameter : rest

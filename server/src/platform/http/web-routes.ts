@@ -71,7 +71,10 @@ export async function serveWeb(app: FastifyInstance, { config, clock }: Parts, r
   })
 }
 
-/** Serves the documentation. Its pages are revalidated; the files that they load have the hash of their content in the name. */
+/**
+ * Serves the documentation. Its pages are revalidated; the files that they load have the hash of their content in the
+ * name.
+ */
 function serveDocumentation(scope: FastifyInstance, config: Config, html: string, root: string): void {
   const files = new Set(
     readdirSync(root, { recursive: true, encoding: 'utf8' }).map((file) => file.replaceAll(sep, '/')),
@@ -110,7 +113,7 @@ function readDocuments(root: string): Documents | null {
   }
 }
 
-/** Returns what the pages need to know of this service. Only a sandbox has a clock that is ahead. */
+/** Returns the facts about this service that the pages need. Only a sandbox has a clock that is ahead. */
 function factsOf(config: Config, clock: Clock, host: string) {
   const { servers, mode } = config
   const elsewhere = (url: string) => (url === servers.base ? null : url)

@@ -26,10 +26,10 @@ import {
 } from './sql.ts'
 
 /**
- * Returns the stored response, byte for byte, to a POST that repeats its `Idempotency-Key`. Owns `idempotency_key`.
- * The scope of a key is the user or partner. Responses 400, 401, 429 and 5xx are not stored, so that a corrected or later request
- * can succeed under the same key. The response to a request that moved money never expires. All others expire after a
- * day.
+ * Returns the stored response, byte for byte, to a POST that repeats its `Idempotency-Key`. Owns `idempotency_key`. The
+ * scope of a key is the user or partner. Responses 400, 401, 429 and 5xx are not stored, so that a corrected or later
+ * request can succeed under the same key. The response to a request that moved money never expires. All others expire
+ * after a day.
  */
 export type RouteResult =
   | { readonly status: number; readonly body: object }
@@ -47,7 +47,10 @@ declare module 'fastify' {
 }
 
 const retainedSeconds = 24 * 3600
-/** The maximum number of expiring keys per user or partner. The sandbox's scope has no maximum, because all callers share it. */
+/**
+ * The maximum number of expiring keys per user or partner. The sandbox's scope has no maximum, because all callers share
+ * it.
+ */
 const maxExpiringKeys = 1000
 
 /**

@@ -8,7 +8,7 @@ export type SandboxClock = Clock & {
   refresh(): Promise<void>
 }
 
-/** Creates the system clock plus an offset in the database, which all processes share and restarts preserve. */
+/** Creates the system clock plus an offset, which all processes share and restarts preserve. Owns `sandbox_clock`. */
 export async function createSandboxClock(db: Db): Promise<SandboxClock> {
   let offsetSeconds = 0
   const now = () => addSeconds(new Date(), offsetSeconds)

@@ -11,8 +11,8 @@ create table signing_key (
   created_at timestamptz not null
 );
 
--- Redeemed sign-in nonces. The insert decides which of two concurrent attempts wins. The row of a sign-in is also its
--- session, so a sign-in writes one row. Ending the session leaves the nonce used.
+-- Used nonces. The insert decides which of two concurrent attempts wins. The row of a sign-in is also its session, so a
+-- sign-in writes one row. Ending the session leaves the nonce used.
 create table used_nonce (
   nonce text primary key,
   -- the end of the session, or of the nonce if there is no session
@@ -108,7 +108,7 @@ create table source_of_funds_answer (
   primary key (user_id, question)
 );
 
--- The latest one-time code that a wallet requested by mail. Only hashes of the address and the code are stored.
+-- The latest one-time code that a wallet requested by email. Only hashes of the address and the code are stored.
 create table email_code (
   signer_address text primary key,
   email_hash text not null,
@@ -118,7 +118,7 @@ create table email_code (
 );
 create index email_code_expires_at on email_code (expires_at);
 
--- Codes sent per hour to one mail address, and to one mail address for one wallet, stored as hashes only.
+-- Codes sent per hour to one email address, and to one email address for one wallet, stored as hashes only.
 create table email_code_count (
   email_hash text not null,
   hour timestamptz not null,

@@ -181,7 +181,7 @@ create table payout_transaction (
 );
 create index payout_transaction_unassigned on payout_transaction (withdrawal_id) where user_id is null;
 create index payout_transaction_tx_hash on payout_transaction (tx_hash);
--- Operators assign recovered payouts of unknown users. The ids of returns have the version 5. They need no operator.
+-- Operators assign recovered payouts of unknown users. Returns need no operator. Their ids are UUIDs of version 5.
 create index payout_transaction_unknown_user on payout_transaction (withdrawal_id, tx_hash)
   where user_id is null and substr(withdrawal_id::text, 15, 1) <> '5';
 create index payout_transaction_unknown_user_at on payout_transaction (created_at)

@@ -49,8 +49,8 @@ begin
 end $$;
 
 -- Writes movements with the user's next numbers, their postings, and the changes of the balances. The account's lock
--- prevents duplicate numbers. Each posting names its movement by its place in the arrays. `p_changes` has one row per token, with
--- the ledger accounts in the order of the columns of `ledger_balance`.
+-- prevents duplicate numbers. Each posting names its movement by its place in the arrays. `p_changes` has one row per token,
+-- with the ledger accounts in the order of the columns of `ledger_balance`.
 create function post_movements(
   p_user_id uuid, p_kinds text[], p_ref_ids uuid[], p_at timestamptz[],
   p_places integer[], p_lines smallint[], p_tokens text[], p_from_accounts text[], p_to_accounts text[], p_amounts numeric[],
