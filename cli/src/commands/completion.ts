@@ -7,7 +7,7 @@ export const completionCommand = (commands: () => readonly Command[]): Command =
   name: 'completion',
   summary: 'Prints the completion script of a shell',
   detail:
-    'For Bash, add this line to ~/.bashrc: eval "$(purser completion bash)". For Zsh, add it to ~/.zshrc, with "zsh". For fish, write the script to ~/.config/fish/completions/purser.fish.',
+    'For Bash, add this line to ~/.bashrc: eval "$(purser completion bash)". For Zsh, add it to ~/.zshrc with "zsh" in place of "bash". For fish, write the script to ~/.config/fish/completions/purser.fish.',
   isWithoutJson: true,
   arguments: [{ name: 'shell', description: 'The shell', choices: shells }],
   async run({ out }, given) {

@@ -116,7 +116,10 @@ function decisionCommand({ command, people, subject, is, arguments: rules }: Ope
   const signers =
     people === 'two' ? 'In production, another person must approve the proposal.' : 'One person is enough by default.'
   const choicesOf = (name: string) => rules.find((rule) => rule.name === name)?.choices
-  const requirements = rules.map(({ name, requirement }) => ` ${kebab(name)} must be ${requirement}.`)
+  // Descriptions and choices of arguments are in their own table.
+  const requirements = rules
+    .filter(({ name, choices }) => choices === undefined && descriptions[name] === undefined)
+    .map(({ name, requirement }) => ` The ${kebab(name)} must be ${requirement}.`)
   return {
     name: ['operator', nouns[noun] ?? noun, ...rest].join(' '),
     summary: effect,
