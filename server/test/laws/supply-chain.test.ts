@@ -106,7 +106,7 @@ test('CI checks the lockfile before the installation, audits it, and writes the 
     'step npm ci',
     'step node .ci/audit.mjs',
     'step npm run sbom',
-    'step npm run check',
+    'together check check:deploy',
   ].map((each) => commands.indexOf(`\n${each}`))
   expect(order).not.toContain(-1)
   expect(order).toEqual(order.toSorted((a, b) => a - b))
