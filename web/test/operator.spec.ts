@@ -390,7 +390,7 @@ test('every screen about work and users is accessible in both appearances and fi
   }
 })
 
-test('a refused deposit is returned with a signature, and German operators read German', async ({ page, service }) => {
+test('a rejected deposit is returned with a signature, and German operators read German', async ({ page, service }) => {
   const user = await newCardholder(service, { money: 0 })
   await user.deposit(13, 'rejected')
   await open(page, '/deposits')

@@ -121,7 +121,7 @@ test.describe('with the keyboard alone', () => {
     await expect(page.getByRole('button', { name: 'Show number' })).toBeFocused()
   })
 
-  test('a deposit becomes spendable without a reload, and a refused one says why it is not', async ({
+  test('a deposit becomes spendable without a reload, and a rejected one says why it is not', async ({
     page,
     service,
   }) => {
@@ -134,10 +134,10 @@ test.describe('with the keyboard alone', () => {
     await deposit(service, userId, 10, 'rejected')
     await expect(page.getByText('Not spendable', { exact: true })).toBeVisible()
     await press(page.getByText('Why is this not spendable?'))
-    await expect(page.getByText('Screening refused a deposit.', { exact: false })).toBeVisible()
+    await expect(page.getByText('Screening rejected a deposit.', { exact: false })).toBeVisible()
     await expectAccessible(page)
-    await press(page.getByRole('button', { name: /Deposit Refused/ }))
-    await expect(page.getByText('Screening refused this deposit, so it cannot be spent.')).toBeVisible()
+    await press(page.getByRole('button', { name: /Deposit Rejected/ }))
+    await expect(page.getByText('Screening rejected this deposit, so it cannot be spent.')).toBeVisible()
     await press(page.getByRole('button', { name: 'Close' }))
     await press(page.getByRole('link', { name: 'Deposit', exact: true }).first())
     await expect(page.getByRole('img', { name: 'QR code of the address' })).toBeVisible()

@@ -89,7 +89,7 @@ test('a new company signs up, proves its domain, and sees the first user who reg
   const email = `ada-${Date.now()}@example.com`
   expect(await codeOf(user.purser.user.sendEmailCode({ email }))).toBe('401 DOMAIN_NOT_ALLOWED')
   await panel(domain).getByRole('button', { name: 'Check the proof' }).click()
-  await expect(panel(domain)).toContainText('Proven on')
+  await expect(panel(domain)).toContainText('Verified on')
   await open(page, 'Users')
   await expect(page.getByText('No users yet')).toBeVisible()
 

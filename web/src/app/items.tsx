@@ -207,7 +207,7 @@ function TransferDialog({ item, onClose }: { item: Transfer; onClose: () => void
   const explorer = programme.data?.chains.find(({ chainId }) => chainId === item.chainId)?.explorerUrl ?? null
   return (
     <Dialog isOpen onClose={onClose} title={isDeposit ? t.deposit : t.withdrawal}>
-      {isDeposit && item.status === 'rejected' && <Notice tone="bad">{t.refused}</Notice>}
+      {isDeposit && item.status === 'rejected' && <Notice tone="bad">{t.rejected}</Notice>}
       {isDeposit && item.status === 'pending' && <Notice tone="warn">{t.notFinal}</Notice>}
       {!isDeposit && item.status === 'pending' && <Notice tone="warn">{t.waits}</Notice>}
       {!isDeposit && item.status === 'processing' && <Notice>{t.onItsWay}</Notice>}

@@ -88,7 +88,7 @@ export const de = {
     original: 'Betrag beim Händler',
     code: 'Autorisierungscode',
     category: 'Händlerkategorie',
-    refused: 'Die Prüfung hat diese Einzahlung zurückgewiesen. Sie ist nicht verfügbar.',
+    rejected: 'Die Prüfung hat diese Einzahlung zurückgewiesen. Sie ist nicht verfügbar.',
     notFinal: 'Die Einzahlung wird verfügbar, sobald ihr Block endgültig ist und die Prüfung bestanden ist.',
     declined: 'Abgelehnt',
     waits: 'Die Auszahlung wartet auf das Auszahlungs-Wallet, das der Reihe nach zahlt. Sie müssen nichts tun.',

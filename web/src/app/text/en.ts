@@ -64,7 +64,7 @@ export const en = {
     frozen: 'Not spendable',
     why: 'Why is this not spendable?',
     whyDeposits: 'New deposits become spendable once their block is final and they pass screening.',
-    whyFrozen: 'Screening refused a deposit. It stays in your account, but it cannot be spent. Contact support.',
+    whyFrozen: 'Screening rejected a deposit. It stays in your account, but it cannot be spent. Contact support.',
     whyWithdrawals: 'A withdrawal is deducted from the spendable amount at once, and from the account when it is paid.',
     whyCards: 'Pending card payments are already deducted.',
     latest: 'Latest movements',
@@ -87,7 +87,7 @@ export const en = {
     original: 'Amount at the merchant',
     code: 'Authorization code',
     category: 'Merchant category',
-    refused: 'Screening refused this deposit, so it cannot be spent.',
+    rejected: 'Screening rejected this deposit, so it cannot be spent.',
     notFinal: 'The deposit becomes spendable once its block is final and screening has passed.',
     waits:
       'The withdrawal waits for the payout wallet, which pays one withdrawal after the other. There is nothing for you to do.',

@@ -112,13 +112,13 @@ function DomainPanel({ domain: { domain, environment, verifiedAt, createdAt, pro
       setRemoving(false)
     },
   })
-  const isProven = verifiedAt !== null
+  const isVerified = verifiedAt !== null
   return (
     <Panel
       title={
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <span className="wrap-anywhere">{domain}</span>
-          <Badge tone={isProven ? 'good' : 'warn'}>{isProven ? t.domains.proven : t.domains.unproven}</Badge>
+          <Badge tone={isVerified ? 'good' : 'warn'}>{isVerified ? t.domains.verified : t.domains.notVerified}</Badge>
           {environment === 'sandbox' && <Badge>{t.domains.environments.sandbox}</Badge>}
         </span>
       }
@@ -131,9 +131,9 @@ function DomainPanel({ domain: { domain, environment, verifiedAt, createdAt, pro
       }
     >
       <p className="text-sm text-soft">
-        {isProven ? t.domains.provenAt : t.domains.claimedAt} <When at={verifiedAt ?? createdAt} />
+        {isVerified ? t.domains.verifiedAt : t.domains.claimedAt} <When at={verifiedAt ?? createdAt} />
       </p>
-      {!isProven && (
+      {!isVerified && (
         <div className="mt-4 grid grid-cols-1 gap-4">
           <p className="max-w-prose text-sm">{t.domains.proofText}</p>
           <div className="max-w-xs">

@@ -55,7 +55,7 @@ export const ui = {
     },
     outcomes: { approved: 'Approved', declined: 'Declined', deferred: 'Deferred' },
     transactions: { pending: 'Pending', settled: 'Settled', cancelled: 'Canceled', declined: 'Declined' },
-    deposits: { pending: 'Pending', approved: 'Spendable', rejected: 'Refused' },
+    deposits: { pending: 'Pending', approved: 'Spendable', rejected: 'Rejected' },
     withdrawals: { pending: 'Pending', processing: 'On its way', completed: 'Paid', failed: 'Failed' },
     cards: {
       provisioning: 'Being created',

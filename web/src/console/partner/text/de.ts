@@ -148,10 +148,10 @@ export const partner = {
     environment: 'Umgebung',
     environments: { sandbox: 'Sandbox', production: 'Produktion' },
     emptyTitle: 'Noch keine Domains',
-    emptyText: 'Nutzer kommen nur über eine nachgewiesene Domain zu Ihnen.',
-    proven: 'Nachgewiesen',
-    unproven: 'Nicht nachgewiesen',
-    provenAt: 'Nachgewiesen am',
+    emptyText: 'Nutzer kommen nur über eine bestätigte Domain zu Ihnen.',
+    verified: 'Bestätigt',
+    notVerified: 'Nicht bestätigt',
+    verifiedAt: 'Bestätigt am',
     claimedAt: 'Angemeldet am',
     proofText:
       'Veröffentlichen Sie einen dieser Nachweise und prüfen Sie ihn dann. Ein neuer DNS-Eintrag ist manchmal erst nach einigen Minuten sichtbar.',
@@ -227,7 +227,7 @@ export const partner = {
     notActive:
       'Der Partner ist nicht aktiv, darum warten die Zustellungen. Wenden Sie sich an das Unternehmen, das das Kartenprogramm betreibt.',
     noDomain:
-      'Sie haben keine nachgewiesene Domain, darum kann kein Nutzer zu Ihnen kommen und Ereignisse auslösen. Melden Sie zuerst eine Domain an.',
+      'Sie haben keine bestätigte Domain, darum kann kein Nutzer zu Ihnen kommen und Ereignisse auslösen. Melden Sie zuerst eine Domain an.',
     title: 'Webhooks',
     lead: 'Ihre Server erhalten jede Änderung an Ihren Nutzern, signiert.',
     view: 'Ansicht',
@@ -413,7 +413,7 @@ export const partner = {
       'invitation.revoked': 'Einladung widerrufen',
       'invitation.declined': 'Einladung abgelehnt',
       'domain.claimed': 'Domain angemeldet',
-      'domain.verified': 'Domain nachgewiesen',
+      'domain.verified': 'Domain bestätigt',
       'domain.removed': 'Domain entfernt',
       'kyc-client.added': 'KYC-Client hinzugefügt',
       'kyc-client.removed': 'KYC-Client entfernt',
@@ -448,7 +448,7 @@ export const partner = {
     LAST_OWNER:
       'Der letzte Inhaber kann weder austreten noch die Rolle wechseln. Machen Sie zuerst ein anderes Mitglied zum Inhaber.',
     DOMAIN_CLAIMED: 'Sie haben diese Domain schon angemeldet. Weisen Sie sie unten nach.',
-    DOMAIN_IN_USE: 'Ein anderer Partner hat diese Domain nachgewiesen.',
+    DOMAIN_IN_USE: 'Diese Domain ist für einen anderen Partner bestätigt.',
     DOMAIN_NOT_PROVEN:
       'Weder der DNS-Eintrag noch die Datei wurde gefunden. Warten Sie einige Minuten und prüfen Sie erneut.',
     DOMAIN_NOT_FOUND: 'Diese Domain wurde entfernt.',
