@@ -30,21 +30,34 @@ const nested: Readonly<Record<string, string>> = {
   user_id: 'user_id::text',
 }
 
-/** Fills the three typed tables of the peer from the statement items, so that both serve the same movements. */
+/**
+ * Fills the three typed tables of the peers from the statement items, so that all serve the same movements. Creates a view
+ * of the three for peers that cannot write a UNION ALL.
+ */
 export async function insertPeerTables(client: pg.Client): Promise<void> {
   for (const [table, { type, columns }] of Object.entries(tables)) {
     await client.query(`create table ${table} (${columns}, primary key (user_id, created_at, id))`)
-    const names = [...columns.matchAll(/([a-z_]+) (uuid|timestamptz|text|numeric|integer|bigint|boolean)/g)]
-    const values = names.map(
-      ([, name = '', sqlType]) => `(${nested[name] ?? `item ->> '${camelCase(name)}'`})::${sqlType}`,
-    )
+    const typed = typedColumns(columns)
+    const values = typed.map(([name, sqlType]) => `(${nested[name] ?? `item ->> '${camelCase(name)}'`})::${sqlType}`)
     await client.query(
-      `insert into ${table} (${names.map(([, name]) => name).join(', ')})
+      `insert into ${table} (${typed.map(([name]) => name).join(', ')})
        select ${values.join(', ')} from (select user_id, created_at as at, item::jsonb as item from statement_item) items
        where item ->> 'type' = '${type}' order by at`,
     )
     await client.query(`vacuum (analyze) ${table}`)
   }
+  const all = new Map(Object.values(tables).flatMap(({ columns }) => typedColumns(columns)))
+  const branches = Object.entries(tables).map(([table, { type, columns }]) => {
+    const own = new Map(typedColumns(columns))
+    const values = [...all].map(([name, sqlType]) => (own.has(name) ? name : `null::${sqlType} as ${name}`))
+    return `select '${type}' as type, ${values.join(', ')} from ${table}`
+  })
+  await client.query(`create view peer_movement as ${branches.join(' union all ')}`)
+}
+
+function typedColumns(columns: string): [name: string, sqlType: string][] {
+  const matches = columns.matchAll(/([a-z_]+) (uuid|timestamptz|text|numeric|integer|bigint|boolean)/g)
+  return [...matches].map(([, name = '', sqlType = '']) => [name, sqlType])
 }
 
 function camelCase(name: string): string {

@@ -8,11 +8,11 @@ import { measureAuthorization } from './measures/authorization.ts'
 import { measureBalances } from './measures/balances.ts'
 import { measureCli } from './measures/cli.ts'
 import { measureDistributed } from './measures/distributed.ts'
-import { measureDrizzle } from './measures/drizzle.ts'
 import { measureEmbedded } from './measures/embedded.ts'
 import { measureExport } from './measures/export.ts'
 import { measureFlatness } from './measures/flatness.ts'
 import { measureOperator } from './measures/operator.ts'
+import { measurePeers } from './measures/peers.ts'
 import { measureSdk } from './measures/sdk.ts'
 import { measureSignIn } from './measures/sign-in.ts'
 import { measureStatement } from './measures/statement.ts'
@@ -30,7 +30,7 @@ import { isReached, type Row, table, writeResult } from './report.ts'
  */
 const measures: Readonly<Record<string, (ground: Ground) => Promise<Row[]>>> = {
   statement: measureStatement,
-  drizzle: measureDrizzle,
+  peers: measurePeers,
   'token-check': measureTokenCheck,
   balances: measureBalances,
   traces: measureTraces,

@@ -1,13 +1,13 @@
-import { hash } from 'node:crypto'
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { unionAll } from 'drizzle-orm/pg-core'
 import Fastify from 'fastify'
-import { createLocalJWKSet, jwtVerify } from 'jose'
 import pg from 'pg'
-import { toItem } from './drizzle-items.mjs'
 import { pageSchema } from './drizzle-schemas.mjs'
 import { branchColumns, cards, deposits, withdrawals } from './drizzle-tables.mjs'
+import { toItem } from './items.mjs'
+import { readCursor, toPage } from './pages.mjs'
+import { userOf } from './tokens.mjs'
 
 /**
  * Serves the statement as a careful team would write it with Fastify and Drizzle: three typed tables, one prepared UNION
@@ -15,7 +15,6 @@ import { branchColumns, cards, deposits, withdrawals } from './drizzle-tables.mj
  * and then cached. It does less than Purser: it neither checks that the wallet still owns the user nor seals the cursor.
  */
 const db = drizzle(new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 8 }))
-const keys = createLocalJWKSet(await (await fetch(`${process.env.JWKS_URL}`)).json())
 
 const branch = (table) =>
   db
@@ -35,17 +34,6 @@ const page = unionAll(branch(cards), branch(deposits), branch(withdrawals))
   .limit(sql.placeholder('most'))
   .prepare('statement')
 
-const verified = new Map()
-async function userOf(authorization = '') {
-  const token = authorization.slice('Bearer '.length)
-  const fingerprint = hash('sha256', token, 'base64')
-  const known = verified.get(fingerprint)
-  if (known && Date.now() < known.exp * 1000) return known.userId
-  const { payload } = await jwtVerify(token, keys, { algorithms: ['ES256'] })
-  verified.set(fingerprint, payload)
-  return payload.userId
-}
-
 const app = Fastify()
 app.get('/', async () => 'ready')
 app.get(
@@ -62,16 +50,9 @@ app.get(
   async (request) => {
     const userId = await userOf(request.headers.authorization)
     const { limit, cursor } = request.query
-    const [beforeAt, beforeId] = cursor
-      ? JSON.parse(Buffer.from(cursor, 'base64url'))
-      : ['9999-12-31T00:00:00.000Z', '00000000-0000-0000-0000-000000000000']
+    const [beforeAt, beforeId] = readCursor(cursor)
     const rows = await page.execute({ userId, beforeAt, beforeId, most: limit + 1 })
-    const hasNext = rows.length > limit
-    const data = (hasNext ? rows.slice(0, limit) : rows).map(toItem)
-    const last = data.at(-1)
-    const nextCursor =
-      hasNext && last ? Buffer.from(JSON.stringify([last.createdAt, last.id])).toString('base64url') : null
-    return { data, pagination: { nextCursor, hasNext } }
+    return toPage(rows.map(toItem), limit)
   },
 )
 await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT) })
