@@ -26,7 +26,7 @@ const selectKeyByHash = withRowShape(
   Type.Object({ status: OneOf(partnerStatuses) }),
   `select ${keyColumns}, partner_id as "partnerId",
      (select p.status from partner p where p.partner_id = k.partner_id) as status,
-     (select p.reads_details from partner p where p.partner_id = k.partner_id) as "readsDetails"
+     (select p.reads_details is true from partner p where p.partner_id = k.partner_id) as "readsDetails"
    from partner_api_key k where key_hash = $1`,
 )
 

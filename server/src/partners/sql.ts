@@ -12,7 +12,7 @@ export type Partner = {
   readonly createdAt: Date
 }
 
-const partnerColumns = `partner_id as "partnerId", name, status, reads_details as "readsDetails", created_at as "createdAt"`
+const partnerColumns = `partner_id as "partnerId", name, status, reads_details is true as "readsDetails", created_at as "createdAt"`
 
 export async function insertPartner(tx: Tx, { partnerId, name, status, createdAt }: Partner): Promise<void> {
   await tx.query('insert into partner (partner_id, name, status, changes, created_at) values ($1, $2, $3, 0, $4)', [
@@ -147,7 +147,7 @@ export type PartnerStanding = { readonly status: PartnerStatus; readonly readsDe
 export async function findMembership(db: Queryable, address: string): Promise<(Member & PartnerStanding) | null> {
   const [row] = await db.query<Member & PartnerStanding>(
     `select m.address, m.partner_id as "partnerId", m.role, m.contract_chain_id as "contractChainId",
-       m.created_at as "createdAt", p.status, p.reads_details as "readsDetails"
+       m.created_at as "createdAt", p.status, p.reads_details is true as "readsDetails"
      from partner_member m join partner p on p.partner_id = m.partner_id where m.address = $1`,
     [address],
   )

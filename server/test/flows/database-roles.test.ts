@@ -53,6 +53,19 @@ test('no role of the service can turn the database into that of a sandbox', asyn
   expect(await runAs('api', `update programme set chain_ids = '{100}'`)).toEqual([])
 })
 
+test('a role that may insert some columns of a table may insert all with a default, since a cluster inserts defaults too', async () => {
+  const columns = await service.ctx.db.query<{ columns: string[] }>(
+    `-- by a test
+     select coalesce(array_agg(t.table_name || '.' || t.column_name || ' for ' || r.grantee), '{}') as columns
+     from (select distinct grantee, table_name from information_schema.column_privileges
+           where privilege_type = 'INSERT' and grantee = any($1)) r
+       join information_schema.columns t on t.table_name = r.table_name and t.table_schema = current_schema()
+     where t.column_default is not null and not has_column_privilege(r.grantee, t.table_name, t.column_name, 'insert')`,
+    [databaseRoles.map(roleName)],
+  )
+  expect(columns).toEqual([{ columns: [] }])
+})
+
 test('no role except that of operators can approve a partner or let it read details of its users', async () => {
   for (const role of ['api', 'worker', 'watcher', 'reader'] as const) {
     for (const change of [`status = 'active'`, 'reads_details = true', 'created_at = now()'])
