@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connect } from 'node:tls'
-import { freePort } from './ports.ts'
+import { freePort } from '../../server/test/support/free-port.ts'
 
 /** Caddy with the sample configuration of this folder, on a free port of this machine. */
 export type Caddy = {

@@ -4,7 +4,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { freePort, isOpen } from './ports.ts'
+import { freePort } from '../../server/test/support/free-port.ts'
+import { isOpen } from './ports.ts'
 
 /** nginx with the sample configuration of this folder, on a free port of this machine. */
 export type Nginx = {

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { freePort } from '../../deploy/proxy/ports.ts'
 import { startNginx } from '../../deploy/proxy/start-nginx.ts'
+import { freePort } from '../../server/test/support/free-port.ts'
 
 /** A service of its own, started as a person starts it: real PostgreSQL, real Anvil, in a new folder. */
 export type Service = {

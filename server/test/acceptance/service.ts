@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { bundled } from '../support/bundle.ts'
+import { freePort } from '../support/free-port.ts'
 import { processEnv } from '../support/process-env.ts'
 import { findSharedService } from './shared-service.ts'
 
@@ -82,14 +82,4 @@ async function ready(url: string, child: ChildProcess): Promise<void> {
   await delay(200)
   const end = child.exitCode ?? child.signalCode ?? 'none'
   throw new Error(`the service did not become ready within ${readyWithinMilliseconds} ms (end: ${end}):\n${complaint}`)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('the server has no port')
-  return address.port
 }

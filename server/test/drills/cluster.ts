@@ -3,7 +3,8 @@ import { appendFile, chown, mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createDatabase } from '../../src/platform/db/migrate.ts'
-import { type Connection, freePort } from '../proof/processes.ts'
+import type { Connection } from '../proof/processes.ts'
+import { freePort } from '../support/free-port.ts'
 import { snippetsOf } from '../support/snippets.ts'
 
 /** Debian's PostgreSQL 15, driven by the commands of the guides. PostgreSQL does not run as root. */

@@ -1,5 +1,6 @@
 import { type Nginx, startNginx } from '../../../deploy/proxy/start-nginx.ts'
-import { freePort, type Postgres, type Process, startPostgres } from '../proof/processes.ts'
+import { type Postgres, type Process, startPostgres } from '../proof/processes.ts'
+import { freePort } from '../support/free-port.ts'
 import { type Ground, startGround } from './ground.ts'
 import { type Load, startLoad } from './load.ts'
 

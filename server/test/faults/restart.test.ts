@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePort, startProcess } from '../proof/processes.ts'
+import { startProcess } from '../proof/processes.ts'
+import { freePort } from '../support/free-port.ts'
 import { httpClient, startService, type TestService } from '../support/service.ts'
 import { eure, type Person, populate } from '../support/world.ts'
 

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
-import { freePort, type Process, startProcess } from '../proof/processes.ts'
+import { type Process, startProcess } from '../proof/processes.ts'
+import { freePort } from '../support/free-port.ts'
 import { createTestDatabase, startService } from '../support/service.ts'
 
 const started: Process[] = []

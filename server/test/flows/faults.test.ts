@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { on, once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { bundled } from '../support/bundle.ts'
 import { useCli } from '../support/cli.ts'
 import { databaseUrl } from '../support/database-url.ts'
+import { freePort } from '../support/free-port.ts'
 import { processEnv } from '../support/process-env.ts'
 import { createTestDatabase, httpClient, startService, type TestService } from '../support/service.ts'
 import { newCardholder, type Person } from '../support/world.ts'
@@ -103,14 +103,6 @@ test.each([
   expect([status, body.kind]).toEqual([400, 'validation'])
   expect(await holder.cardRows()).toEqual([])
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}
 
 async function startProcess(at?: number): Promise<{ child: ChildProcess; url: string }> {
   const port = at ?? (await freePort())

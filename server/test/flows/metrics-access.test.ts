@@ -1,6 +1,7 @@
 import { Counter } from 'prom-client'
 import { afterEach, expect, test } from 'vitest'
-import { freePort, type Process, startProcess } from '../proof/processes.ts'
+import { type Process, startProcess } from '../proof/processes.ts'
+import { freePort } from '../support/free-port.ts'
 import { productionEnv } from '../support/production-env.ts'
 import { createTestDatabase, httpClient, startService, type TestService } from '../support/service.ts'
 

@@ -1,6 +1,7 @@
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { afterEach, expect, test } from 'vitest'
-import { freePort, type Process, startProcess } from '../proof/processes.ts'
+import { type Process, startProcess } from '../proof/processes.ts'
+import { freePort } from '../support/free-port.ts'
 import { createTestDatabase, httpClient } from '../support/service.ts'
 
 /** Each test is slow because it starts a process. */

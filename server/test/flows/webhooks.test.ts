@@ -437,8 +437,9 @@ describe('webhooks in production', () => {
     ]
     for (const url of urls) await addEndpoint(partner, url, ['account.created'])
     await newUserOf(partner, production)
-    await waitUntil(async () => (await partner.ask('GET', '/events')).body.data.length > 0, 'the log')
-    const id = (await partner.ask('GET', '/events')).body.data.at(-1).id
+    const created = async () => (await partner.ask('GET', '/events?type=account.created')).body.data
+    await waitUntil(async () => (await created()).length > 0, 'the log')
+    const [{ id }] = await created()
     const errors = async () => {
       const { deliveries } = (await partner.ask('GET', `/events/${id}`)).body
       return deliveries.map(({ error }: any) => error)

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../support/free-port.ts'
 import { httpClient, startService, type TestService } from '../support/service.ts'
-import { freePort, type Postgres, type Process, startPostgres, startProcess } from './processes.ts'
+import { type Postgres, type Process, startPostgres, startProcess } from './processes.ts'
 import { type Answer, answered, stepsOf, type Target } from './steps.ts'
 import { compare, newWorld, play, tokens, type World } from './world.ts'
 

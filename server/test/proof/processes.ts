@@ -9,6 +9,7 @@ import { createDatabase, migrate } from '../../src/platform/db/migrate.ts'
 import { startEmbeddedPostgres } from '../../src/sandbox/embedded-postgres.ts'
 import { bundled } from '../support/bundle.ts'
 import { databaseUrl } from '../support/database-url.ts'
+import { freePort } from '../support/free-port.ts'
 import { processEnv } from '../support/process-env.ts'
 
 /** Real processes that a test may kill. A test kills only the processes that it started, by their handles. */
@@ -99,15 +100,6 @@ export async function startProcess(
       await ended
     },
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 export type Wire = {

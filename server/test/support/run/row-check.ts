@@ -48,13 +48,15 @@ const namesOfStates = new Set(
  */
 export async function observeDatabase(connection: pg.ClientConfig): Promise<StatementObserver> {
   const names = await readStateColumns(connection)
+  // The rows of other nodes come without the names of their tables.
+  const namesTables = process.env['TEST_CLUSTER'] === undefined
   return (text, values) => {
     assertStatementRules(text)
     const emptyList = brokenValueRule(text, values)
     if (emptyList !== undefined) throw new Error(`${emptyList}: ${text}`)
     return (rows, columns) => {
       for (const column of columns) {
-        if (column.tableID === 0 && namesOfStates.has(column.name)) requireShape(text, column.name)
+        if (namesTables && column.tableID === 0 && namesOfStates.has(column.name)) requireShape(text, column.name)
         const name = names.get(idOf(column))
         if (name !== undefined) for (const row of rows) assertState(name, cellOf(row, column.name))
       }
