@@ -68,7 +68,7 @@ export const sessions: Readonly<Record<string, DocumentSession>> = {
     expected: [
       /^partner active$/m,
       /^TXT _purser-challenge\.app\.example\.com purser-domain=/m,
-      /^proven 20/m,
+      /^verified 20/m,
       /^user [\da-f-]{36}$/m,
     ],
   },
