@@ -9,10 +9,7 @@ import { buildChanged, type Server, startService } from '../processes.ts'
 import type { Row } from '../report.ts'
 import { interleave } from '../rounds.ts'
 
-/**
- * The code of a process is faster or slower by about 3 % from its start to its end, and the goal is 2 %. So each side starts
- * several times, and its fastest start counts.
- */
+/** Two starts of the same code differ by about 3 %, and the goal is 2 %. So the fastest of several starts counts. */
 const starts = 4
 
 /**

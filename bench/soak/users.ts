@@ -1,5 +1,6 @@
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { createSiweMessage } from 'viem/siwe'
+import { createCaches } from '../../server/src/platform/cache/caches.ts'
 import type { SoakGround } from './ground.ts'
 import { NoResponse, type Requests } from './requests.ts'
 
@@ -54,12 +55,9 @@ export async function signIn(requests: Requests, wallet: PrivateKeyAccount): Pro
   }
 }
 
-/** The number of access tokens that one process keeps. See `server/src/platform/cache/caches.ts`. */
-const cachedTokens = 20_000
-
 /** Fills the cache of access tokens before anything is measured: in an hour, the sign-ins of the traffic fill half of it. */
 export async function fillTokenCache(requests: Requests, users: readonly SoakUser[]): Promise<void> {
-  const signIns = Math.ceil(cachedTokens / users.length)
+  const signIns = Math.ceil(createCaches().accessTokens.max / users.length)
   const fill = async (user: SoakUser) => {
     for (let done = 0; done < signIns; done++) {
       user.token = await signIn(requests, user.wallet)

@@ -66,7 +66,7 @@ export function sandboxChainRoutes(instance: FastifyInstance, ctx: Ctx): void {
         response: { 200: Type.Object({ data: Type.Array(Token) }) },
       },
     },
-    // Copies, because objects of the configuration are sent with every text that contains a secret concealed.
+    // Copies: the configuration's own objects replace each text that contains a secret when they become JSON.
     async () => ({ data: ctx.config.tokens.map((token) => ({ ...token })) }),
   )
 
