@@ -1,14 +1,20 @@
-// Runs every part of the nightly run, one after the other, also after a part that fails.
+// Runs every part of the nightly run, also after a part that fails.
 // Run:  npm run test:nightly                  all parts
 //       npm run test:nightly -- drills image  some parts
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
+/**
+ * A part of the nightly run. One that runs `beside` starts first, and the others run one after the other at the same
+ * time. One that runs `alone` measures, so it waits until nothing else runs.
+ */
 export type Part = {
   readonly name: string
   readonly command: string
+  readonly runs?: 'beside' | 'alone'
 }
 export type Result = { readonly name: string; readonly isPassed: boolean; readonly seconds: number }
 
@@ -32,7 +38,9 @@ const benchTools = '. deploy/checks/debian.sh; need wrk wrk pgbench postgresql-c
 export const parts: readonly Part[] = [
   // Later parts serve or pack the pages.
   { name: 'pages', command: 'npm run build:web' },
-  ...['proof', 'properties', 'faults'].map((name) => ({ name, command: `vitest run --root server test/${name}` })),
+  // It takes as long as all others together, and waits for answers on one core.
+  { name: 'proof', command: 'vitest run --root server test/proof', runs: 'beside' },
+  ...['properties', 'faults'].map((name) => ({ name, command: `vitest run --root server test/${name}` })),
   { name: 'hostile', command: 'vitest run --root server test/hostile/generated' },
   { name: 'drills', command: 'npm run drill' },
   ...['15', '16', '17'].map((version) => ({
@@ -41,17 +49,38 @@ export const parts: readonly Part[] = [
   })),
   { name: 'image', command: 'npm run check:image' },
   { name: 'arm64', command: 'npm run check:arm64' },
-  { name: 'traces', command: `bash -ec '${benchTools}; npm run bench -- traces --gate'` },
+  { name: 'traces', command: `bash -ec '${benchTools}; npm run bench -- traces --gate'`, runs: 'alone' },
 ]
 
-/** Runs the parts and returns their results. A part that fails does not keep the others from running. */
-export function runParts(wanted: readonly Part[], settings: Readonly<Record<string, string | undefined>>): Result[] {
-  return wanted.map(({ name, command }) => {
-    console.info(`\n== ${name}: ${command}`)
-    const startedAt = performance.now()
-    const { status } = spawnSync('sh', ['-c', command], { cwd: root, env: settings, stdio: 'inherit' })
-    return { name, isPassed: status === 0, seconds: Math.round((performance.now() - startedAt) / 1000) }
-  })
+/** Runs the parts and returns their results in the same order. A part that fails does not keep the others from running. */
+export async function runParts(
+  wanted: readonly Part[],
+  settings: Readonly<Record<string, string | undefined>>,
+): Promise<Result[]> {
+  const results = new Map<Part, Result>()
+  const runInTurn = async (turn: Part['runs'], output: 'at once' | 'at the end') => {
+    for (const part of wanted.filter(({ runs }) => runs === turn))
+      results.set(part, await runPart(part, settings, output))
+  }
+  await Promise.all([runInTurn('beside', 'at the end'), runInTurn(undefined, 'at once')])
+  await runInTurn('alone', 'at once')
+  return wanted.flatMap((part) => results.get(part) ?? [])
+}
+
+async function runPart(
+  { name, command }: Part,
+  env: Readonly<Record<string, string | undefined>>,
+  output: 'at once' | 'at the end',
+): Promise<Result> {
+  const title = `\n== ${name}: ${command}`
+  if (output === 'at once') console.info(title)
+  const startedAt = performance.now()
+  const child = spawn('sh', ['-c', command], { cwd: root, env, stdio: output === 'at once' ? 'inherit' : 'pipe' })
+  const chunks: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => chunks.push(chunk))
+  const [status] = await once(child, 'close')
+  if (output === 'at the end') console.info(`${title}\n${Buffer.concat(chunks).toString()}`)
+  return { name, isPassed: status === 0, seconds: Math.round((performance.now() - startedAt) / 1000) }
 }
 
 if (import.meta.main) {
@@ -60,7 +89,7 @@ if (import.meta.main) {
   if (unknown !== undefined)
     throw new Error(`"${unknown}" is not a part. Use ${parts.map(({ name }) => name).join(', ')}.`)
   const settings = { ...env, ...process.env }
-  const results = runParts(
+  const results = await runParts(
     parts.filter(({ name }) => names.length === 0 || names.includes(name)),
     settings,
   )

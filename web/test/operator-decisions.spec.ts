@@ -329,6 +329,9 @@ test('every screen about payouts, decisions, books and access is accessible in l
 }) => {
   test.setTimeout(240_000)
   await secondOperator(page, service)
+  // The console reads a list once, and a payout of an earlier story may end a moment later.
+  const { payouts } = operatorAt(service).purser.operator
+  await expect.poll(async () => (await payouts.list({ state: 'open' })).data).toEqual([])
   await open(page, '')
   for (const [path, text] of screens) {
     await page.goto(`/console/operator${path}`)
