@@ -36,9 +36,11 @@ if (refusal !== null) {
   process.exit(1)
 }
 const files = process.argv.slice(2)
+/** The services of these files run a PostgreSQL of their own. */
+const withoutCluster = ['embedded-postgres', 'chain/own-chain'].flatMap((name) => ['--exclude', `**/${name}.test.ts`])
 const { status } = spawnSync(
   'vitest',
-  ['run', '--root', 'server', '--maxWorkers=1', ...(files.length > 0 ? files : ['test/flows'])],
+  [...['run', '--root', 'server', '--maxWorkers=1', ...withoutCluster], ...(files.length > 0 ? files : ['test/flows'])],
   { cwd: join(import.meta.dirname, '../..'), env: { ...process.env, TEST_CLUSTER: url }, stdio: 'inherit' },
 )
 process.exit(status ?? 1)

@@ -27,7 +27,7 @@ async function databaseOf(command: string): Promise<{ connectionString: string }
 async function prepare(command: string | undefined): Promise<void> {
   switch (command) {
     case 'roles':
-      process.stdout.write(`${renderRoles('nologin')}\n${renderGrants()}\n`)
+      process.stdout.write(`begin;\n${renderRoles('nologin')}\n${renderGrants()}\ncommit;\n`)
       return
     case 'migrate':
       await migrate(await databaseOf(command))

@@ -173,12 +173,16 @@ test('a connection that the server ends rejects its hot reads and is replaced', 
   ])
 })
 
-test('a hot read over arrays is planned only once for each connection', async () => {
-  const ask = () => reader().batch('select at::int from unnest($1::int[]) with ordinality as asked (n, at)', [1])
-  for (let i = 0; i < 20; i++) await ask()
-  const plans = 'select sum(generic_plans) > 0 as some, sum(custom_plans) as others from pg_prepared_statements'
-  expect(await reader().query(plans)).toEqual([{ some: true, others: 0n }])
-})
+// A cluster finds the node of the rows when it plans, so there it plans each read.
+test.skipIf(process.env['TEST_CLUSTER'])(
+  'a hot read over arrays is planned only once for each connection',
+  async () => {
+    const ask = () => reader().batch('select at::int from unnest($1::int[]) with ordinality as asked (n, at)', [1])
+    for (let i = 0; i < 20; i++) await ask()
+    const plans = 'select sum(generic_plans) > 0 as some, sum(custom_plans) as others from pg_prepared_statements'
+    expect(await reader().query(plans)).toEqual([{ some: true, others: 0n }])
+  },
+)
 
 test('a hot read cannot write', async () => {
   await expect(reader().query('create table never (n int)', [])).rejects.toMatchObject({ code: '25006' })

@@ -58,6 +58,13 @@ const faults = [
     rule: 'an insert into accepted_terms does not take values',
   },
   {
+    what: 'a subquery in the condition of groups',
+    sql: `-- scanDue
+      select m.user_id from movement m where m.created_at >= $1 group by m.user_id
+      having max(m.seq) > (select max(s.last_seq) from movement_seal s where s.user_id = m.user_id)`,
+    rule: 'a subquery in having',
+  },
+  {
     what: 'an alias that equals a column of an array',
     sql: `select a.account_id from unnest($1::uuid[]) as c (user_id) join account a on a.user_id = c.user_id
       where a.user_id = any($1) and exists (select from owner o where o.user_id = c.user_id)`,

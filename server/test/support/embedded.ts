@@ -1,6 +1,7 @@
 import { readConfig } from '../../src/config/config.ts'
 import { type Running, run } from '../../src/run.ts'
 import { databaseUrl } from './database-url.ts'
+import { ofCluster } from './process-env.ts'
 import { createTestDatabase, httpClient } from './service.ts'
 
 /** Starts the whole service inside this process, as a program that embeds it does. */
@@ -10,6 +11,7 @@ export async function startEmbedded(env: Readonly<Record<string, string>> = {}) 
     HOST: '127.0.0.1',
     PORT: '0',
     LOG_LEVEL: 'silent',
+    ...ofCluster,
     ...env,
   })
   const life = new AbortController()

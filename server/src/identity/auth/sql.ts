@@ -33,7 +33,7 @@ export async function useNonce(
      select (select user_id from directory where lookup_key = $3) as "userId",
             (select ref_id from directory where lookup_key = $3) as "accessId",
             (select partner_id from directory where lookup_key = $3) as "partnerId",
-            (select count(*)::int from used_nonce where signer = $4) as sessions
+            (select count(*)::int from used_nonce where signer = $4 and nonce <> $1) as sessions
      from used`,
     [
       nonce,

@@ -130,8 +130,8 @@ export async function scanDueSealsSince(db: Db, afterUserId: string, limit: numb
   return db.query<SealKey>(
     `-- scanDue
      with due as materialized (
-       select m.user_id from movement m where m.user_id > $1 and m.created_at >= $3
-       group by m.user_id having max(m.seq) > ${sealedUntil('m')}
+       select distinct m.user_id from movement m
+       where m.user_id > $1 and m.created_at >= $3 and m.seq > ${sealedUntil('m')}
      )
      select user_id as "userId", true as "isDue" from due order by user_id limit $2`,
     [afterUserId, limit, since],

@@ -19,10 +19,12 @@ export function renderRoles(login: 'login' | 'nologin'): string {
   return [...creates, `grant ${played} to ${roleName('sandbox')};`].join('\n')
 }
 
-/** Returns the SQL that gives each role exactly its privileges. Repeatable. */
+/** Returns the SQL that gives each role exactly its privileges. Repeatable, and for use in a transaction. */
 export function renderGrants(): string {
   const everybody = databaseRoles.map(roleName).join(', ')
   return [
+    // A cluster rejects changes of several reference tables in one transaction unless they go shard by shard.
+    `set local citus.multi_shard_modify_mode = 'sequential';`,
     `do $$ begin execute format('grant usage on schema %I to ${everybody}', current_schema()); end $$;`,
     `revoke all on ${Object.keys(tablePrivileges).join(', ')} from ${everybody};`,
     ...Object.entries(tablePrivileges).flatMap(([table, byRole]) =>
