@@ -161,10 +161,12 @@ describe('a filtered statement', () => {
     let plan = ''
     const db = {
       eachRow: async (text: string, values: readonly unknown[]) => {
-        // The tables of a test are so small that PostgreSQL would read them whole.
         const client = new pg.Client(service.connection)
         await client.connect()
-        for (const way of ['seqscan', 'sort', 'bitmapscan']) await client.query(`set enable_${way} = off`)
+        // A cluster passes settings of a transaction on to its nodes.
+        await client.query(`begin; set local citus.propagate_set_commands = 'local'`)
+        // The tables of a test are so small that PostgreSQL would read them whole.
+        for (const way of ['seqscan', 'sort', 'bitmapscan']) await client.query(`set local enable_${way} = off`)
         const { rows } = await client.query(`explain ${text}`, [...values])
         await client.end()
         plan = rows.map((row) => Object.values(row).join(' ')).join('\n')

@@ -190,6 +190,7 @@ describe('credited amounts', { tags: ['fault-15'] }, () => {
     await chain.anvil.rpc('anvil_reorg', [1, []])
     await chain.mine(2)
     await chain.anvil.rpc('eth_sendRawTransaction', [raw])
+    await expect.poll(() => chain.anvil.rpc('eth_getTransactionReceipt', [transactionHash])).not.toBeNull()
     await chain.settle()
     const { own, items } = await chain.summaryOf(user)
     expect({ own, items: items.length }).toEqual({ own: (blockNumber + 3n) * eur, items: 1 })
