@@ -31,7 +31,7 @@ export type Context = {
   readonly askSecret: (question: string) => Promise<string>
 }
 
-/** Returns a client that authenticates as the sandbox's simulator and, if the user is known, as the user. */
+/** Returns a client that authenticates as the sandbox's simulator and, if known, as the user and the operator. */
 export async function userClient(context: Context): Promise<Purser> {
   return clientOf(context, [...(await userAuth(context)), ...(await commonAuth(context))])
 }
@@ -50,7 +50,7 @@ function sendable(setting: string, create: () => Auth): Auth {
   try {
     return create()
   } catch {
-    throw new Failure(`${setting} has a character that is not ASCII. Copy the credential again.`)
+    throw new Failure(`${setting} has a character that is not printable ASCII. Copy the credential again.`)
   }
 }
 

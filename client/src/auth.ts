@@ -21,17 +21,18 @@ export type Auth = {
 }
 
 const simulated = (path: string) => path.startsWith('/sandbox/')
-/** Returns whether the path is one of operators. */
+/** Returns whether the path is for operators. */
 export const ofOperators = (path: string): boolean => path.startsWith('/operator/')
-/** Returns whether the path is one of users or partners. */
+/** Returns whether the path is for users or partners. */
 export const ofUsers = (path: string): boolean => !simulated(path) && !ofOperators(path)
 
 export const bearer = (token: string): Credentials => ({ authorization: `Bearer ${token}` })
 
-/** Authenticates with a text that headers can carry. The error message does not contain the secret. */
+/** Authenticates with a fixed secret, which no error message contains. White space around it is removed, as after reading a file. */
 function fixed(covers: Auth['covers'], name: string, text: string): Auth {
-  if (!/^[\r\n -~]*$/.test(text)) throw new TypeError(`the ${name} has a character that is not ASCII`)
-  const credentials = bearer(text)
+  const secret = text.trim()
+  if (!/^[ -~]*$/.test(secret)) throw new TypeError(`the ${name} has a character that is not printable ASCII`)
+  const credentials = bearer(secret)
   return { covers, headers: () => credentials }
 }
 

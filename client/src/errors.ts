@@ -46,7 +46,7 @@ export class PurserError extends Error {
   readonly fields: readonly InvalidField[]
   /** Whether the same request with the same idempotency key can succeed later. */
   readonly retryable: boolean
-  /** The seconds that the service asks to wait; null: unknown. */
+  /** The wait that the service asks for, in seconds; null: unknown. */
   readonly retryAfterSeconds: number | null
   /** The idempotency key of the call. Repeat the call with it to learn an unknown outcome. */
   idempotencyKey: string | null = null

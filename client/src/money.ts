@@ -10,7 +10,10 @@ export function moneyOf(record: {
   return { amount: BigInt(record.amount), decimals: record.decimals, currency: record.currency }
 }
 
-/** Converts a decimal text such as `9.99` to the smallest unit. Throws a `RangeError` for anything it cannot hold exactly. */
+/**
+ * Converts a decimal text such as `9.99` to the smallest unit. Throws a `RangeError` if the text is not a decimal
+ * number, or has more decimals than the unit.
+ */
 export function parseAmount(text: string, decimals: number): bigint {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text)
   if (match === null) throw new RangeError(`"${text}" is not a decimal number. Write it like 9.99.`)

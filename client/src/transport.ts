@@ -54,7 +54,7 @@ const maxTimerMilliseconds = 2 ** 31 - 1
 
 /**
  * Sends a request until it succeeds, fails for good, or has used up its retries. All attempts carry the same idempotency
- * key. A `POST` without one is sent once, because the lost response may hide a success.
+ * key. A `POST` without one is sent once, because a lost response may hide a success.
  */
 export async function send(connection: Connection, outgoing: Outgoing): Promise<Reply<unknown>> {
   const { method, path, options, takesKey } = outgoing
@@ -82,7 +82,7 @@ export async function send(connection: Connection, outgoing: Outgoing): Promise<
     outcome.idempotencyKey = idempotencyKey
     const renewal = credentials && outcome.status === 401 && renewals === 0 && auth?.renew?.(credentials, outcome.code)
     if (renewal && (await untilAborted(renewal, signal))) {
-      // The service rejected the request unseen, so the attempt does not count.
+      // The service rejected the request before it acted, so the attempt does not count.
       renewals++
       number--
       continue

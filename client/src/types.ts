@@ -28,7 +28,7 @@ export type CallOptions = {
   readonly timeoutMilliseconds?: number
   /** The number of retries. The default is the client's. */
   readonly maxRetries?: number
-  /** Replaces the generated key. Choose one per business fact, and store it before the call to survive a crash. */
+  /** Replaces the generated key. Use one key per intended change, and store it before the call to survive a crash. */
   readonly idempotencyKey?: string
   /** The W3C trace context of this call. */
   readonly traceparent?: string

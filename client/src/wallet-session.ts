@@ -183,7 +183,7 @@ async function newMessage(
 ): Promise<string> {
   const { domain = pageOf('host'), uri = pageOf('origin'), statement } = options
   const nonce = await send('GET', '/api/v1/auth/nonce')
-  // The wallet signs it. A page of another server must not become part of the message (EIP-4361).
+  // The wallet signs the nonce. Other text, such as the page of a wrong server, must not enter the message (EIP-4361).
   if (!/^[A-Za-z0-9]{8,}$/.test(String(nonce))) throw unexpected('the service returned no nonce. Check baseUrl.')
   const address = typeof wallet.address === 'string' ? wallet.address : await wallet.address()
   const chainId = options.chainId ?? (await wallet.chainId?.()) ?? 1

@@ -29,8 +29,8 @@ const maxBodyBytes = 1024 * 1024
 type Receive = (readBody: () => string | number | Promise<string | number>, headers: WebhookHeaders) => Promise<number>
 
 /**
- * Returns a function that processes one delivery and returns the status of the response. It never throws, because a
- * server of Node.js ends with an unhandled rejection. `readBody` returns the raw body, or the status if there is none.
+ * Returns a function that processes one delivery and returns the status of the response. It never throws, because an
+ * unhandled rejection ends a Node.js server. `readBody` returns the raw body, or the status that rejects it.
  */
 function receiver(handle: EventHandler, { keys, onError, onTestEvent, ...options }: ReceiverOptions): Receive {
   const window = options.window ?? replayWindow()

@@ -25,7 +25,7 @@ export class WebhookError extends Error {
 
 /** Remembers the ids of recent events, because each event must be processed once. */
 export type ReplayWindow = {
-  /** Takes an event for processing. Returns its earlier state if there is one. */
+  /** Takes an event for processing. Returns its state before: `new` if the window did not have it. */
   take(id: string): 'new' | 'in_progress' | 'done' | Promise<'new' | 'in_progress' | 'done'>
   /** Ends the processing. After a failure the event is new again. */
   finish(id: string, isDone: boolean): void | Promise<void>
@@ -76,7 +76,7 @@ export async function unwrap(
 function eventOf(body: string): WebhookEvent {
   try {
     const event: unknown = JSON.parse(body)
-    // The signature proves that the service wrote the body, whose shape its document describes.
+    // The signature proves that the service wrote the body. The OpenAPI document describes its shape.
     if (typeof Object(event).id === 'string') return event as WebhookEvent
   } catch {}
   throw new WebhookError('INVALID_BODY', 'the body is not an event')

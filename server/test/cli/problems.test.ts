@@ -98,14 +98,14 @@ test.each<[string, string, Readonly<Record<string, string>>, 1 | 2, RegExp]>([
     'events list',
     { PURSER_API_KEY: 'psk_ключ' },
     1,
-    /^PURSER_API_KEY has a character that is not ASCII\. Copy the credential again\.$/,
+    /^PURSER_API_KEY has a character that is not printable ASCII\. Copy the credential again\.$/,
   ],
   [
     'an access token with a foreign letter',
     'api GET /user',
     { PURSER_TOKEN: 'ключ' },
     1,
-    /^PURSER_TOKEN has a character that is not ASCII\. Copy the credential again\.$/,
+    /^PURSER_TOKEN has a character that is not printable ASCII\. Copy the credential again\.$/,
   ],
   [
     'a private key that is none',

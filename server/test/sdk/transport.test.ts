@@ -144,10 +144,17 @@ test.each([
 ] as const)(
   'the %s with a character that headers cannot carry is rejected by its name, without its value',
   (name, make) => {
-    expect(() => make('psk_café')).toThrow(`the ${name} has a character that is not ASCII`)
-    expect(() => make('psk_café')).not.toThrow('psk_')
+    for (const secret of ['psk_café', 'psk_two\nlines', 'psk_\u0000']) {
+      expect(() => make(secret)).toThrow(`the ${name} has a character that is not printable ASCII`)
+      expect(() => make(secret)).not.toThrow('psk_')
+    }
   },
 )
+
+test('a line break at the end of an API key, as of a file, is not sent', () => {
+  const headers = apiKey('psk_1\n').headers()
+  expect(headers).toEqual({ authorization: 'Bearer psk_1' })
+})
 
 test('a request that cannot be sent is explained, and never counts as a lost connection', async () => {
   const retries: unknown[] = []
