@@ -36,8 +36,11 @@ if (refusal !== null) {
   process.exit(1)
 }
 const files = process.argv.slice(2)
-/** The services of these files run a PostgreSQL of their own. */
-const withoutCluster = ['embedded-postgres', 'chain/own-chain'].flatMap((name) => ['--exclude', `**/${name}.test.ts`])
+/** The first two run a PostgreSQL of their own. The third reads plans of statements, which a cluster makes on its nodes. */
+const withoutCluster = ['embedded-postgres', 'chain/own-chain', 'operator-plans'].flatMap((name) => [
+  '--exclude',
+  `**/${name}.test.ts`,
+])
 const { status } = spawnSync(
   'vitest',
   [...['run', '--root', 'server', '--maxWorkers=1', ...withoutCluster], ...(files.length > 0 ? files : ['test/flows'])],

@@ -6,6 +6,7 @@ import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { examine } from '../../src/commands/examine.ts'
 import { databaseUrl } from '../support/database-url.ts'
+import { ofCluster } from '../support/process-env.ts'
 import { nowhere, productionEnv } from '../support/production-env.ts'
 import { createTestDatabase } from '../support/service.ts'
 import { type Kms, startKms } from '../support/vendors/kms.ts'
@@ -69,6 +70,7 @@ beforeAll(async () => {
   })
   healthy = {
     ...productionEnv,
+    ...ofCluster,
     BASE_URL: 'https://localhost:8443',
     PCI_URL: 'https://127.0.0.1:8444',
     DATABASE_URL: databaseUrl(connection),

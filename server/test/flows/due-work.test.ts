@@ -63,7 +63,8 @@ test('work that failed for an hour resumes within a minute of the recovery', asy
   expect([...done].sort()).toEqual(depositIds.sort())
 })
 
-test('a lease that a deadlock aborts is retried', async () => {
+// A cluster chooses which transaction of a deadlock it aborts.
+test.skipIf(process.env['TEST_CLUSTER'])('a lease that a deadlock aborts is retried', async () => {
   const { ctx } = service
   const { userId, token, amount, depositIds } = await dueDeposits(['first', 'last'])
   const lock = (depositId?: string) =>

@@ -53,7 +53,7 @@ test('the loss of an idle connection is logged without the secrets of the driver
   const idle = openDb(await createTestDatabase(), readConfig({ DATABASE_POOL_SIZE: '1' }), (error) => heard.push(error))
   try {
     const [connection] = await idle.query<{ pid: number }>('select pg_backend_pid() as pid')
-    await db.query('select pg_terminate_backend($1)', [connection?.pid])
+    await db.query('select pg_terminate_backend($1::int)', [connection?.pid])
     await expect
       .poll(() => heard.map(({ message }) => message))
       .toContain('terminating connection due to administrator command')

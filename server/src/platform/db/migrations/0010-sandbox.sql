@@ -7,6 +7,8 @@ begin
   if (select mode from programme where id = 1) is distinct from 'sandbox' then
     raise exception 'this database does not belong to a sandbox' using errcode = 'object_not_in_prerequisite_state';
   end if;
+  -- On a cluster, several connections of one transaction to a node would wait for each other.
+  perform set_config('citus.multi_shard_modify_mode', 'sequential', true);
   -- The chain keeps the payouts. Their nonces count as read, so that none is mistaken for a lost payout.
   insert into payout_wallet (chain_id, signer, unread_nonce)
     select chain_id, signer, max(nonce) + 1 from payout_transaction group by chain_id, signer
