@@ -24,9 +24,9 @@ import { measureWebhooks } from './measures/webhooks.ts'
 import { isReached, type Row, table, writeResult } from './report.ts'
 
 /**
- * Runs `npm run bench [-- <measure> …] [flags]`. It reports ratios within one run. With `--gate`, a missed goal sets the exit
- * code to 1. Everything runs on this machine, with its own PostgreSQL and data. Flatness runs last, since its million rows evict all other data from
- * memory.
+ * Runs `npm run bench [-- <measure> …] [flags]`. It reports ratios within one run. With `--gate`, a missed goal sets
+ * the exit code to 1. Everything runs on this machine, with its own PostgreSQL and data. Flatness runs last, since its
+ * million rows evict all other data from memory.
  */
 const measures: Readonly<Record<string, (ground: Ground) => Promise<Row[]>>> = {
   statement: measureStatement,

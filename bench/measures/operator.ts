@@ -148,7 +148,7 @@ async function insertWork(client: pg.Client, token: string): Promise<void> {
   `)
 }
 
-/** Inserts what operators search: ids in the directory for each user, and partners with their events. */
+/** Inserts names that operators search for: ids in the directory for each user, and partners with their events. */
 async function insertNames(client: pg.Client): Promise<void> {
   await client.query(`
     create table bench_id as

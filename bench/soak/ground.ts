@@ -102,7 +102,7 @@ async function openChain(url: string, pid: number): Promise<Chain> {
   // viem has no types for these methods.
   const rpc = (method: string, params: readonly unknown[]) => client.request({ method, params } as never)
   const accounts = (await rpc('eth_accounts', [])) as string[]
-  // The last account is the treasury of the sandbox.
+  // The first account pays, because the last one is the treasury of the sandbox.
   const [from] = accounts
   // One at a time, because Anvil may give two transactions that arrive together the same nonce, and reject one of them.
   let lastSent: Promise<unknown> = Promise.resolve()

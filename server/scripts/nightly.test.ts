@@ -21,12 +21,12 @@ test('a part of the nightly run that fails does not keep the next one from runni
   ])
 })
 
-test('a part that measures waits for the one beside the others, also after this one has failed', async () => {
+test('a part that measures waits for the part beside the others, even if that part fails', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'nightly-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const wanted: Part[] = [
     { name: 'measure', command: `test -e ${folder}/ended`, runs: 'alone' },
-    // It ends after the second part has run, which is therefore beside it.
+    // This part ends only after the second part has run, so both must run at the same time.
     {
       name: 'long',
       command: `until test -e ${folder}/second; do sleep 0.1; done; touch ${folder}/ended; exit 1`,

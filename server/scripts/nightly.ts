@@ -8,8 +8,8 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '../..')
 
 /**
- * A part of the nightly run. One that runs `beside` starts first, and the others run one after the other at the same
- * time. One that runs `alone` measures, so it waits until nothing else runs.
+ * A part of the nightly run. Parts run one after the other. A part with `beside` runs at the same time as these. A part
+ * with `alone` measures, so it waits until nothing else runs.
  */
 export type Part = {
   readonly name: string
@@ -38,7 +38,7 @@ const benchTools = '. deploy/checks/debian.sh; need wrk wrk pgbench postgresql-c
 export const parts: readonly Part[] = [
   // Later parts serve or pack the pages.
   { name: 'pages', command: 'npm run build:web' },
-  // It takes as long as all others together, and waits for answers on one core.
+  // It takes as long as all others together. It uses one core, and mostly waits for responses.
   { name: 'proof', command: 'vitest run --root server test/proof', runs: 'beside' },
   ...['properties', 'faults'].map((name) => ({ name, command: `vitest run --root server test/${name}` })),
   { name: 'hostile', command: 'vitest run --root server test/hostile/generated' },

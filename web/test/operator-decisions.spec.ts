@@ -176,7 +176,7 @@ test('an unpaid payout is paid again once two people decide, and a proposal laps
   await expectAccessible(page)
   await page.keyboard.press('Escape')
   await expect(page.getByText('Lapsed', { exact: true })).toBeVisible()
-  await expect(page.getByText('Nothing was changed, because the subject had changed', { exact: false })).toBeVisible()
+  await expect(page.getByText('Nothing was changed. The outcome names the reason.', { exact: false })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Approve' })).toBeHidden()
   await expectAccessible(page)
   await page.goto('/console/operator/proposals?status=lapsed')

@@ -21,7 +21,7 @@ export const completionCommand = (commands: () => readonly Command[]): Command =
 /** The words that can follow each line of words, and the values that can follow an option of a line. */
 type Followers = {
   readonly words: ReadonlyMap<string, ReadonlySet<string>>
-  /** By line and option: `sandbox deposit --result`. A value without choices has none. */
+  /** By line and option: `sandbox deposit --result`. The list is empty if any value is valid. */
   readonly values: ReadonlyMap<string, readonly string[]>
 }
 

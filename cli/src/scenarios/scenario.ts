@@ -88,7 +88,7 @@ function checkExpected({ balances, statement }: Expected): void {
   if (!statement.every(isText)) throw new UsageError('expected.statement: write a list of strings.')
 }
 
-/** For a step, the steps of which at least one must come before it. A balance at the beginning counts as a deposit. */
+/** The steps that a step needs: at least one must come before it. A balance at the beginning counts as a deposit. */
 const neededBefore: Readonly<Record<string, readonly string[]>> = {
   settle: ['withdraw'],
   screen: ['deposit', 'mint'],

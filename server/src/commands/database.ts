@@ -14,7 +14,7 @@ const usage = 'Usage: npm run db:roles, npm run db:migrate, or npm run distribut
 
 const isJson = process.argv.includes('--json')
 
-/** Returns the database of a command, which stops on the database of another mode as the service does. */
+/** Returns the database of a command. Throws if it is the database of another mode, as the service does. */
 async function databaseOf(command: string): Promise<{ connectionString: string }> {
   const config = readConfig(process.env)
   if (config.databaseUrl === null)

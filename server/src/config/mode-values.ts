@@ -3,7 +3,7 @@ import type { Mode } from './setting.ts'
 
 /** The differences between the modes that no setting decides. The domain reads these values and never the mode. */
 type ModeValues = {
-  /** The code that confirms every email address, which the response then contains. null: a random code, only by mail. */
+  /** The code that confirms every email address, returned in the response. null: a random code, sent only by mail. */
   readonly fixedEmailCode: string | null
   /** Whether one operator may decide alone, unless a policy is configured. */
   readonly oneOperatorSuffices: boolean

@@ -54,7 +54,7 @@ export async function readEvidence(
   by: string,
 ): Promise<Readable> {
   const days = (period.to.getTime() - period.from.getTime()) / 86_400_000
-  // Also true for a time that does not exist.
+  // Also rejects an invalid date: `days` is then NaN.
   if (!(days > 0 && days <= maxDays)) throw new Refusal('PERIOD_INVALID')
   if (running.count >= maxBundles) throw new Refusal('RATE_LIMITED', retrySeconds)
   running.count++

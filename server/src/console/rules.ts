@@ -57,7 +57,7 @@ function maskEmail(email: string): string {
   return `${maskName(local)}@${maskName(domain)}${dot < 0 ? '' : domain.slice(dot)}`
 }
 
-/** A text that an operator searches, by the index that can find it. */
+/** A text that an operator searches for, by the index that can find it. */
 export type Lookup =
   | { readonly by: 'id'; readonly id: string }
   | { readonly by: 'wallet'; readonly address: string }

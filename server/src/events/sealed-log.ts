@@ -41,7 +41,7 @@ export type RecordSeal = {
 }
 
 /**
- * Stores the head of the empty log of decisions, so that an empty log without a head is a removed one. Call it once, in the
+ * Stores the head of the empty log of decisions, so that a missing head reveals a removed log. Call it once, in the
  * transaction of the first start.
  */
 export async function beginDecisionLog({ config }: HeadCtx, tx: Tx): Promise<void> {

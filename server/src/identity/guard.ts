@@ -187,13 +187,13 @@ async function admitUser(ctx: Ctx, request: FastifyRequest): Promise<void> {
   if (request.headers['idempotency-key'] !== undefined) await requireOwner(ctx.db, caller)
 }
 
-/** Checks the credential of a partner's member or key. A request that waits checks it again. */
+/** Checks the credential of a partner's member or key. A request that waits for events repeats the check. */
 export async function admitPartner(ctx: Ctx, request: FastifyRequest): Promise<void> {
   const { authorization } = request.headers
   const partner = isApiKey(authorization)
     ? await partnerOfKey(ctx, authorization)
     : await partnerOfMember(ctx, authorization)
-  // Set before the checks, so that the partner's request log has its rejected requests too. Handlers do not run then.
+  // Set before the checks, so that the partner's request log also has rejected requests, whose handlers do not run.
   request.partner = partner
   const { permission } = request.routeOptions.config
   // A suspended partner still sees its status, and its members can leave.

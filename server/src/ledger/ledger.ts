@@ -80,7 +80,7 @@ export async function postMovements(tx: Tx, account: LockedAccount, movements: r
   if (moving.length > 0) await callPostMovements(tx, account.userId, moving, movementColumns(moving))
 }
 
-/** Returns the postings of movements, and the changes of the balances, as the functions that write them take them. */
+/** Returns the parameters of the functions that write movements: the postings, and the changes of the balances. */
 export function movementColumns(movements: readonly Pick<Movement, 'postings'>[]): MovementColumns {
   const lines = movements.flatMap(({ postings }, i) =>
     postings.map((posting, line) => ({ ...posting, place: i + 1, line: line + 1 })),

@@ -101,7 +101,7 @@ export function withdrawalRequested(token: string, amount: bigint): Posting[] {
   return move(token, 'available', 'withdrawal_processing', amount)
 }
 
-/** A payout from before a database restore was found. The user was paid, so the amount is debited even into debt. */
+/** A database restore had lost the payout. The user was paid, so the amount is debited even into debt. */
 export function withdrawalRecovered(balances: Balances, token: string, amount: bigint): Posting[] {
   return debit(balances, token, 'withdrawal_processing', amount)
 }

@@ -1,8 +1,8 @@
 import { entryOf } from './states.ts'
 
 /**
- * `pending`: waits for an operator's approval. Only what an `active` partner registers has an effect. A `suspended` partner
- * also loses its access to users and events.
+ * `pending`: waits for an operator's approval. Domains, KYC clients and webhook endpoints have an effect only while
+ * their partner is `active`. A `suspended` partner also loses its access to users and events.
  */
 export const partnerStatuses = ['pending', 'active', 'suspended'] as const
 

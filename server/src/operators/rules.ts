@@ -70,7 +70,8 @@ const consoleHeader = 'x-purser-console'
 
 /**
  * Returns whether a request with a cookie comes from a page of the console. SameSite=Strict alone would admit pages of
- * other hosts of the same site. Every browser sends at least one of the two headers that name the page with a change.
+ * other hosts of the same site. With a request that changes something, every browser sends at least one of the two
+ * headers that name the page.
  */
 export function isFromConsole(method: string, headers: Headers, consoleOrigin: string): boolean {
   const { origin, 'sec-fetch-site': site } = headers

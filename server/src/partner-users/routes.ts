@@ -21,7 +21,10 @@ const UserPath = Type.Object({ userId: Uuid })
 const needsGrant =
   "Needs the permission `users:details`, which has an effect only if the programme grants it to the partner. The partner's audit log records who read the details of which user, and when."
 
-/** Routes with which a partner reads one of its users. They show no name, address or number of the person. */
+/**
+ * Routes with which a partner reads one of its users. They show no name, postal address, email address or phone number
+ * of the person.
+ */
 export function partnerUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
   const cursorKeys = deriveKeys(ctx.config.secrets, 'statement cursor of a partner')

@@ -118,7 +118,7 @@ export async function countOldSeeds(db: Queryable, prefix: string): Promise<numb
   return row?.count ?? 0
 }
 
-/** Returns the next endpoints with such a seed. */
+/** Returns the next endpoints with a seed that is encrypted under an older secret. */
 export function scanOldSeeds(
   db: Queryable,
   prefix: string,

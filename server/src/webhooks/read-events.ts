@@ -35,7 +35,7 @@ export async function listEvents(ctx: Ctx, actor: Actor, { after, limit, ...filt
   )
 }
 
-/** An event with what became of it at each endpoint. */
+/** An event with its deliveries, at most one for each endpoint. */
 export type DeliveredEvent = LoggedEvent & { readonly deliveries: readonly Delivery[] }
 
 /** Returns the events that reported a statement item, oldest first. `times` must contain the time of each change. */

@@ -93,7 +93,7 @@ export function SessionProvider({ check, children }: Props) {
         setFarewell(text ?? null)
         setSignedIn(null)
         queries.clear()
-        // Without a token the session has ended already. A call would ask the wallet for a new one.
+        // Without a token, the session has ended already. A call would make the wallet sign in again.
         if (current === null || current.session.token() === null) return
         hasLeft.current = true
         await current.purser.auth.logOut().catch(() => undefined)

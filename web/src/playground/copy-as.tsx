@@ -11,9 +11,9 @@ export type Form = (typeof forms)[number]
 type Props = {
   readonly label: string
   readonly forms: readonly Form[]
-  /** The values in the code. Another subject has other code. */
+  /** The values in the code. When they change, the code is loaded again. */
   readonly subject: object
-  /** Loads what writes the code. Most visitors never open it. */
+  /** Renders the code. It loads its module only then, because most visitors never open the code. */
   readonly codeOf: (form: Form) => Promise<string>
 }
 
@@ -45,7 +45,7 @@ export function CopyAs({ label, forms, subject, codeOf }: Props) {
         {isOpen && (
           <Loaded query={code} loading={<Skeleton className="h-24" />}>
             {(text) => (
-              // The code of the form before must not be copied under the name of this one.
+              // The code of the previous form must not be copied under the name of this form.
               <div aria-busy={code.isPlaceholderData} inert={code.isPlaceholderData}>
                 <CodeBlock label={label} code={text} />
               </div>

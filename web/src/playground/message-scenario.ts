@@ -2,13 +2,13 @@ import { formatAmount, parseAmount } from '@purser/client'
 import type { Scenario, Step } from '../../../cli/src/scenarios/scenario.ts'
 import type { Message } from './code.ts'
 
-/** Makes a scenario file of one card message: the messages that it refers to, itself, and the end of both. */
+/** Makes a scenario of one card message: the earlier messages that it needs, the message, and the expected result. */
 
 type MessageType = Message['transaction_type']
 
-/** The end of the payment and of its refund, in hundredths, for messages of one amount. */
+/** The expected result if all messages have the same amount, in hundredths. */
 type End = {
-  /** The messages that must come first. Each has the amount of the message. */
+  /** The messages that must come first. */
   readonly before: readonly MessageType[]
   readonly spent: (amount: bigint) => bigint
   readonly statement: (text: (amount: bigint) => string, amount: bigint) => readonly string[]

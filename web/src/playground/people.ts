@@ -57,7 +57,7 @@ export function ownerOf(person: Pick<SandboxPerson, 'owners'>): Purser | null {
   return own === null ? null : clientOf(own.number)
 }
 
-/** Returns the key of the test wallet that owns a user, which is public; null: another wallet owns it. */
+/** Returns the private key of the test wallet that owns a user; null: another wallet owns the user. */
 export function walletKeyOf(person: Pick<SandboxPerson, 'owners'>): string | null {
   const own = ownWallet(person)
   return own === null ? null : testWalletKey(own.number)

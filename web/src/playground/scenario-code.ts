@@ -10,7 +10,7 @@ export type Target = {
   readonly cardId: string
   /** The token in EUR. */
   readonly token: { readonly address: string; readonly decimals: number }
-  /** The public key of a test wallet's owner; null: another wallet owns the user. */
+  /** The private key of the test wallet that owns the user; null: another wallet owns the user. */
   readonly walletKey: string | null
 }
 

@@ -133,7 +133,7 @@ function SandboxBanner() {
 const shownAheadMilliseconds = 60_000
 const clockMilliseconds = 5_000
 
-/** Returns how far the clock of the service is ahead: as the page was sent with, or as the playground last read it. */
+/** Returns how far the clock of the service was ahead when it sent the page, or when the playground last read it. */
 function useClockAhead(): number {
   const queries = useQueryClient()
   const [, showTime] = useReducer((shown: number) => shown + 1, 0)
@@ -183,7 +183,7 @@ function Preferences() {
 
 type PageHeadProps = {
   readonly title: string
-  /** For a title that comes with the data, and may take two lines of a small page: the title until then. */
+  /** The title while the data loads, if the title comes with the data. A small page keeps two lines free for it. */
   readonly titleWhileLoading?: string
   readonly text?: ReactNode
   readonly actions?: ReactNode

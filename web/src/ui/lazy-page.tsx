@@ -11,8 +11,9 @@ const isReachable = () =>
   )
 
 /**
- * Loads a page when it is opened. The router reloads the document if a file is missing, as after a deployment. Without a
- * connection, that would end in the browser's own error page and lose the session, so another error stops it.
+ * Loads a page when it is opened. The router reloads the document if a file is missing, as after a deployment. Without
+ * a connection, a reload would lose the session and show the browser's own error page. The error with the code
+ * `page_not_loaded` prevents the reload.
  */
 export const lazyPage: typeof lazyRouteComponent = (load, name) =>
   lazyRouteComponent(

@@ -37,7 +37,10 @@ type Sums = {
   readonly settled: bigint
   /** Whether an authorization, advice or single message was approved. Until then, nothing is held. */
   readonly isAuthorized: boolean
-  /** Whether a final clearing or an expiry arrived. A full reversal does not close: that would depend on the order. */
+  /**
+   * Whether a final clearing, a single message or an expiry arrived. A full reversal does not close: that would depend
+   * on the order.
+   */
   readonly isClosed: boolean
   /** Whether a full reversal has arrived before its authorization, so that its amount is not known. */
   readonly hasOpenReversal: boolean

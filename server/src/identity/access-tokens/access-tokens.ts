@@ -7,7 +7,7 @@ import { algorithm, currentKey, isTrusted, type KeyHolder, verificationKey } fro
 
 /**
  * Access tokens: JWTs that name the signed-in wallet, its session and its user. A token is genuine until its `exp`, or
- * until its key is no longer trusted. Whether its session is still open is for the queries that check the caller.
+ * until its key is no longer trusted. The queries that check the caller also check that its session is still open.
  */
 const maxTokenLength = 2048
 

@@ -42,7 +42,7 @@ export type Proof = {
   readonly sessions: number
 }
 
-/** The contract checks for each nonce. Every check is a call to a node that the programme pays for. */
+/** The maximum number of contract checks for one nonce. Each check is a call to a node that the programme pays for. */
 const maxContractChecks = 3
 
 /**

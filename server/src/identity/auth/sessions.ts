@@ -13,7 +13,7 @@ import { clearSession, clearSessions, findSessions, hasSession } from './sql.ts'
  * written by the statement of the sign-in.
  *
  * The owner's row also records ended sessions, in `owner.ended_sessions`, so that the query that checks an owner needs no
- * second table. A new `owner.access_id` ends all sessions. Other routes read `used_nonce`.
+ * second table. A new `owner.access_id` ends all sessions. Routes that check no owner read `used_nonce`.
  *
  * Invariants:
  * - An ended session stays ended, in all processes, from the next request on.

@@ -6,8 +6,8 @@ import { listOwners, type NewOwner, requireOwner } from '../users/users.ts'
 
 /**
  * Signed approval of changes to the owners. Owns no table.
- * Requires an owner's signature in addition to the access token. Otherwise a stolen token could add an owner, who could
- * take the user's money, or remove one.
+ * Requires an owner's signature in addition to the access token. Otherwise a stolen token could remove an owner, or add
+ * one who could take the user's money.
  */
 
 /**

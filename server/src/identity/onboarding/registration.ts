@@ -81,7 +81,7 @@ export async function register(
     const user = await createUser(tx, { address, contractChainId, email, partnerId, now })
     if (partnerId !== null) tx.afterCommit(() => countForPartner(ctx, partnerId, 'users'))
     if (applicant !== null) await recordApplicant(tx, user.userId, applicant, now)
-    // Checked again: the session may have ended during the call to the provider, before there was a user to find.
+    // Checked again: the session may have ended during the call to the provider, when no owner's row could record it.
     await requireOpenSession({ db: tx }, caller)
     return user
   })

@@ -102,7 +102,7 @@ export async function insertSeal(db: Queryable, userId: string, seal: Seal, secr
   return rows.length > 0
 }
 
-// Scans over all users, which return keys only
+// Scans over all users
 
 export type SealKey = { readonly userId: string; readonly isDue: boolean }
 
@@ -205,7 +205,7 @@ export async function scanDueOutgoing(db: Db, token: string, since: Date): Promi
   return row?.amount ?? 0n
 }
 
-// Tokens and currencies in use, which return values only
+// Tokens and currencies in use
 
 export function scanDueTokens(db: Db): Promise<string[]> {
   return eachNext(

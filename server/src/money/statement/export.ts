@@ -21,7 +21,10 @@ const pageItems = 250
 /** The users whose exports run in this process. */
 export type RunningExports = Set<string>
 
-/** Returns the stream of all items that match the filters. The first page is read before, so that errors get a status. */
+/**
+ * Returns the stream of all items that match the filters. Reads the first page before the stream begins, so that errors
+ * get a status.
+ */
 export async function exportStatement(
   ctx: Ctx,
   running: RunningExports,

@@ -61,7 +61,10 @@ export async function leaseCursor({ ctx, chain, watcher }: Watch): Promise<Chain
   return findCursor(ctx.db, chainId)
 }
 
-/** Writes and moves the cursor in one transaction. Throws `LeaseLost` if another process has moved it. */
+/**
+ * Runs `write` and moves the cursor in one transaction. Throws `LeaseLost` if another process has moved the cursor or
+ * taken the lease.
+ */
 export async function commitUnderLease(
   { ctx, watcher }: Watch,
   from: ChainCursor,

@@ -49,8 +49,9 @@ export function beginReading(
 }
 
 /**
- * Reads the logs of a range, and its last block before and after them: if that block changed, the logs could be of
- * either branch. Throws `UpstreamError` if the responses contradict each other.
+ * Reads the logs of a range, then its blocks. If the range can still be replaced, also reads its last block first: if
+ * that block changed, the logs could be of either branch. Throws `UpstreamError` if the responses contradict each
+ * other.
  */
 export async function readLogs(
   ctx: Ctx,
@@ -188,7 +189,8 @@ async function receiversOf(ctx: Ctx, logs: readonly TransferLog[]): Promise<Map<
 }
 
 /**
- * The first transaction of a block has log index 0. For any other, only the receipt shows the index of its first log.
+ * The logs of a block's first transaction begin at index 0. For any other transaction, only the receipt shows the index
+ * of its first log.
  */
 async function firstLogIndexes(node: ChainNode, logs: readonly TransferLog[]): Promise<Map<string, number>> {
   const later = new Map(logs.filter(({ transactionIndex }) => transactionIndex > 0).map((log) => [log.txHash, log]))

@@ -9,8 +9,8 @@ import { findWithdrawal } from './sql.ts'
 import { readWithdrawal } from './withdrawals.ts'
 
 /**
- * Checks, before the lock is taken, that no payout of the wallet is unread. After a restore of the database, the chain may
- * have paid a withdrawal that is pending here.
+ * Checks, before the lock is taken, that no transaction of the payout wallet is unread. After a restore of the
+ * database, the chain may have paid a withdrawal that is pending here.
  */
 export async function requireReadPayouts(ctx: Ctx, caller: UserCaller, withdrawalId: string): Promise<void> {
   const { chainId, status } = await readWithdrawal(ctx, caller, withdrawalId)

@@ -23,8 +23,7 @@ import { findWithdrawalById, requireWithdrawal, writeChange } from './withdrawal
 /**
  * Operator decisions about payouts: cancel one that is not signed, resolve one that is final but paid nobody, and
  * assign a recovered one to a user. The caller records each with its author and reason.
- * Invariant: no operator can pay or refund a signed payout. The chain must first report that it is final and paid
- * nobody.
+ * Invariant: an operator can resolve a signed payout only after the chain reports that it is final and paid nobody.
  */
 type OperatorCtx = BooksCtx & Pick<Ctx, 'db'>
 

@@ -111,7 +111,7 @@ export function remainingOfCap(
 const minCheckSeconds = 2
 const maxCheckSeconds = 60
 
-/** Checks a payout again after a fifth of its age: often while it is young, at least once a minute. */
+/** Returns the seconds until a payout is checked again: a fifth of its age, but at least 2 and at most 60. */
 export function secondsToNextCheck(ageSeconds: number): number {
   return Math.min(maxCheckSeconds, Math.max(minCheckSeconds, Math.floor(ageSeconds / 5)))
 }

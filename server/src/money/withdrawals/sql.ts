@@ -159,7 +159,10 @@ export async function findRequestedSince(
   )
 }
 
-/** Returns an owner with the chain of its contract (null: the wallet signs with a key); null if it is not an owner. */
+/**
+ * Returns the chain of an owner's contract, which is null if the wallet signs with a key. Returns null if the address
+ * is not an owner of the user.
+ */
 export async function findPayee(
   db: Queryable,
   userId: string,

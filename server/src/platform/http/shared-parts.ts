@@ -32,8 +32,8 @@ export function shareParts(
 }
 
 /**
- * Returns a record that has all fields of a base as that base and its further fields. A closed record stays as it is:
- * its `additionalProperties` would reject the fields of the base.
+ * Replaces the fields that a record shares with a base by a reference to the base. The record must have all fields of
+ * the base. A closed record stays as it is: its `additionalProperties` would reject the fields of the base.
  */
 function extend(schema: Json, bases: readonly string[], schemas: Part): Json {
   const { type, required, properties, ...rest } = partOf(schema)

@@ -13,7 +13,7 @@ export type Metrics = OwnMetrics & {
    * Returns the metrics in the Prometheus text format, at most a second old. Concurrent scrapes share one rendering.
    */
   render(): Promise<string>
-  /** Names the function that counts the connections of each pool. It is called at each rendering. */
+  /** Sets the function that counts the connections of each pool. It is called at each rendering. */
   watchConnections(read: () => ReadonlyMap<string, PoolConnections>): void
   /** Notes the time at which a check of the books has ended. */
   noteBooksChecked(): void

@@ -59,7 +59,7 @@ function CreateCard({ isFirst, onClose }: { isFirst: boolean; onClose: () => voi
   const { purser } = useSignedIn()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  // A card whose response was lost can appear behind the open form. The same form must stay the same request.
+  // A card whose response was lost can appear behind the open form. A retry of the form must send the same fields.
   const [needsPhone] = useState(isFirst)
   const [cardName, setName] = useState('')
   const [phone, setPhone] = useState('')

@@ -23,7 +23,7 @@ class WalletProblem extends Error {
 
 export type Connection = {
   readonly purser: Purser
-  /** Signs in with a wallet. With an operator, only their own wallet can. */
+  /** Signs in with a wallet. If an operator is given, only the wallet of that operator can sign in. */
   signIn(wallet: Picked, operator?: OperatorMe): Promise<void>
   /** Signs typed data with the operator's wallet. */
   sign(data: TypedData, operator: OperatorMe): Promise<string>

@@ -18,7 +18,7 @@ type Value = {
   /** Signs with the wallet that signed in. It throws `WALLET_MISSING` or `WALLET_OTHER` if it cannot. */
   readonly sign: (data: TypedData) => Promise<string>
   readonly signOut: () => Promise<void>
-  /** Shows the sign-in. The session has ended. */
+  /** Shows the sign-in after the session has ended. */
   readonly leave: () => void
 }
 

@@ -191,7 +191,7 @@ export function Sheet({ children }: { children: ReactNode }) {
     return () => observer.disconnect()
   }, [])
   return (
-    // Hidden texts for screen readers are placed by their next positioned ancestor. Without it, they widen the page.
+    // `relative` keeps the hidden texts for screen readers, which are absolute, in this box. They would widen the page.
     <div ref={sheet} className="relative overflow-x-auto overflow-y-clip rounded-lg border border-line bg-surface">
       {children}
     </div>

@@ -21,8 +21,8 @@ export function useToken(address: string) {
 }
 
 /**
- * An amount in token units, with the symbol of its token. A token that is not configured shows its address, and the gas
- * token of a chain its smallest unit.
+ * An amount in token units, with the symbol of its token. If the token is not configured, the amount is in its smallest
+ * unit, with its address. An amount of a gas token is in wei.
  */
 export function TokenAmount({ token: address, amount }: { token: string; amount: string }) {
   const { locale } = useLanguage()

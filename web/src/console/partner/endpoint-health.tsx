@@ -26,7 +26,7 @@ export function EndpointStatus({ endpoint: { status, disabledReason, failingSinc
 
 type HealthProps = {
   readonly endpoint: WebhookEndpoint
-  /** It is at the end of a row, so its lines end there, too. */
+  /** Aligns the lines at their end, for a place at the end of a row. */
   readonly isEnd?: boolean
 }
 

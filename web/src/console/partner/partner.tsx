@@ -47,7 +47,7 @@ function roleOf({ permissions }: Membership): MemberRole {
 /** Returns the name of the signed-in wallet in the audit log. */
 export const useActor = (): string => `wallet:${useSignedIn().wallet.address}`
 
-/** Returns the sentences for error codes. A refused permission is named. */
+/** Returns the sentences for error codes. The one of `NOT_PERMITTED` names the missing permission. */
 export function useSentences(permission?: Permission): Readonly<Record<string, string>> {
   const t = useText()
   return permission === undefined ? t.errors : { ...t.errors, NOT_PERMITTED: t.lacks(permission) }

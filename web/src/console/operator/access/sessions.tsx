@@ -10,7 +10,7 @@ import { useOperator } from '../session.tsx'
 import { ScreenHead, Sheet, SkeletonTable, Table } from '../table.tsx'
 import { useText } from '../text.ts'
 
-/** Open sessions. Ending one needs no signature, because it takes nothing but access. */
+/** Open sessions. Ending one needs no signature, because it only removes access. */
 export function Sessions() {
   const { sessions: t } = useText()
   const { purser, may, operator, leave } = useOperator()

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Badge } from '../../../ui/badge.tsx'
 import { useControlText } from '../text/control.ts'
 
-/** Verifies a decision once. Its cryptography is loaded with the first one. */
+/** Verifies a decision once. The first verification loads the cryptography. */
 export function useVerified(decision: Decision) {
   return useQuery({
     queryKey: ['operator', 'verified', decision.decisionId, decision],

@@ -14,7 +14,7 @@ const lists = [
 ] as const
 type List = (typeof lists)[number]
 
-/** The deposits of all users that wait, by what they wait for. */
+/** The waiting deposits of all users, by state. */
 export function Deposits() {
   const t = useDepositText()
   const [{ state: given }, change] = useUrlState(['state'])

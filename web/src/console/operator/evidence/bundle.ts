@@ -1,4 +1,4 @@
-/** The facts of the last line of an evidence file. `isIntact`: its hash is that of the lines before it. */
+/** The facts of the last line of an evidence file. `isIntact`: the hash in it matches the lines before it. */
 export type Bundle = {
   readonly records: number
   readonly isComplete: boolean

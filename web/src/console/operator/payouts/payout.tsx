@@ -64,7 +64,7 @@ export function Payout() {
 const pageSize = 100
 const maxRead = 2_000
 
-/** Payouts are stored with their user, whom the directory knows. Only unassigned ones have none. */
+/** Finds a payout by its user, whom the search returns. Only unassigned payouts have no user. */
 async function findPayout(purser: Purser, withdrawalId: string): Promise<OperatorPayout | null> {
   const { data: hits } = await purser.operator.search({ q: withdrawalId })
   const userId = hits.find(({ kind, id }) => kind === 'payout' && id === withdrawalId)?.userId
@@ -97,7 +97,7 @@ function Details({ payout }: { payout: OperatorPayout }) {
             [t.chain, <IdLink key="chain" to="/operator/chains" id={String(chainId)} />],
             [t.transaction, txHash === null ? t.notSent : <TxLink key="tx" chainId={chainId} txHash={txHash} />],
             [t.nonce, nonce ?? '–'],
-            // The service checks it only until the payout ends.
+            // The service updates `isMined` only until the payout ends.
             ...(payout.status === 'processing' ? [[t.mined, isMined ? t.yes : t.no] as const] : []),
             ...(unpaid === null ? [] : [[t.decisionSoFar, decisions[unpaid] ?? unpaid] as const]),
             [t.attempts, String(attempts)],

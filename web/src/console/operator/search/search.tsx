@@ -10,7 +10,7 @@ import { ScreenHead, Sheet, SkeletonTable, Table } from '../table.tsx'
 import { IdLink, UserLink } from '../values.tsx'
 import { useSearchText } from './text.ts'
 
-/** The things whose name is the text in the fragment, which the browser sends to no server. */
+/** The records that match the text in the fragment, which the browser sends to no server. */
 export function Search() {
   const t = useSearchText()
   const text = useLocation({ select: ({ hash }) => decoded(hash) })

@@ -108,7 +108,7 @@ export const de = {
       'webhooks resend': 'Alle unzustellbaren Ereignisse erneut senden',
       'partner approve': 'Partner zulassen',
       'partner suspend': 'Partner sperren',
-      'partner details': 'Details der Nutzer freigeben',
+      'partner details': 'Zugriff auf Details der Nutzer',
       'domain add': 'Domain hinzufügen',
       'domain remove': 'Domain entfernen',
       'keys rotate': 'Signaturschlüssel rotieren',
@@ -127,8 +127,7 @@ export const de = {
         'Das Wallet der Anmeldung ist nicht in diesem Browser. Nichts wurde geändert. Melden Sie sich ab und mit dem Wallet wieder an.',
       WALLET_OTHER: 'Das Wallet zeigt ein anderes Konto als bei der Anmeldung. Wechseln Sie das Konto im Wallet.',
       SECOND_PERSON_REQUIRED: 'Sie haben dies vorgeschlagen, also muss eine andere Person zustimmen.',
-      PROPOSAL_LAPSED:
-        'Der Gegenstand hat sich seit dem Vorschlag geändert. Der Vorschlag ist hinfällig, nichts wurde geändert.',
+      PROPOSAL_LAPSED: 'Der Vorschlag ist hinfällig, und nichts wurde geändert. Sein Ergebnis nennt den Grund.',
     },
   },
   work: {
@@ -160,7 +159,7 @@ export const de = {
     },
     hints: {
       reviews: 'Beträge prüfen, dann abschließen.',
-      deferredMessages: 'Die Nachricht finden, auf die sie sich bezieht.',
+      deferredMessages: 'Die Nachrichten finden, auf die sie sich beziehen.',
       depositsWaiting: 'Sie laufen von selbst weiter. Alte prüfen.',
       depositsFrozen: 'An den Absender zurückzahlen oder das Screening abwarten.',
       transfersUntold: 'Den eingegangenen Betrag angeben.',

@@ -122,7 +122,7 @@ export const en = {
       'webhooks resend': 'Resend all dead letters',
       'partner approve': 'Approve the partner',
       'partner suspend': 'Suspend the partner',
-      'partner details': 'Grant details of users',
+      'partner details': 'Access to details of users',
       'domain add': 'Add the domain',
       'domain remove': 'Remove the domain',
       'keys rotate': 'Rotate the signing keys',
@@ -141,7 +141,7 @@ export const en = {
         'The wallet that signed in is not in this browser. Nothing was changed. Sign out, then sign in with the wallet.',
       WALLET_OTHER: 'The wallet shows another account than the one that signed in. Switch the account in the wallet.',
       SECOND_PERSON_REQUIRED: 'You proposed this, so another person must approve it.',
-      PROPOSAL_LAPSED: 'The subject has changed since the proposal. The proposal has lapsed, and nothing was changed.',
+      PROPOSAL_LAPSED: 'The proposal has lapsed, and nothing was changed. Its outcome names the reason.',
     },
   },
   work: {
@@ -173,7 +173,7 @@ export const en = {
     } satisfies Record<WaitingWork['work'], string>,
     hints: {
       reviews: 'Check the amounts, then close the review.',
-      deferredMessages: 'Find the message that it refers to.',
+      deferredMessages: 'Find the messages that they refer to.',
       depositsWaiting: 'They move on by themselves. Check old ones.',
       depositsFrozen: 'Return them to the sender, or wait for the screening.',
       transfersUntold: 'Declare the amount that arrived.',

@@ -342,7 +342,7 @@ export const partner = {
     card: 'Card',
     cardId: 'Card id',
     noCards: 'No cards yet',
-    noCardsText: 'The user creates cards in the app that signs them in.',
+    noCardsText: 'Users create cards in the app where they sign in.',
     statement: 'Statement',
     movement: 'Movement',
     movements: { deposit: 'Deposit', withdrawal: 'Withdrawal' },

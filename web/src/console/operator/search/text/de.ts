@@ -40,7 +40,7 @@ export const search = {
     ['IDs', 'von Nutzern, Karten, Ein-, Aus- und Rückzahlungen, Antragstellern, Partnern und Ereignissen'],
     ['Adressen', 'von Wallets und Einzahlungen, zum Beispiel 0x52…cD1a'],
     ['E-Mail-Adressen', 'groß oder klein geschrieben'],
-    ['Transaktions-Hashes', 'von Ein- und Auszahlungen, auch mit früheren Gebühren'],
+    ['Transaktions-Hashes', 'von Ein- und Auszahlungen, auch von Versuchen mit früheren Gebühren'],
     ['Karten', 'als Endziffern und Ablauf, zum Beispiel 1234 12/29'],
     ['Autorisierungscodes', 'von Kartenzahlungen'],
     ['Namen', 'von Partnern'],

@@ -41,7 +41,7 @@ export const search = {
     ['Ids', 'of users, cards, deposits, withdrawals, returns, applicants, partners and events'],
     ['Addresses', 'of wallets and of deposits, such as 0x52…cD1a'],
     ['Email addresses', 'in upper or lower case'],
-    ['Transaction hashes', 'of deposits and payouts, also of earlier fees'],
+    ['Transaction hashes', 'of deposits and payouts, also of attempts with an earlier fee'],
     ['Cards', 'as last digits and expiry, such as 1234 12/29'],
     ['Authorization codes', 'of card transactions'],
     ['Names', 'of partners'],

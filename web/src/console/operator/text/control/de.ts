@@ -117,7 +117,7 @@ export const control = {
     decision: 'Entscheidung',
     openDecision: 'Entscheidungen dazu öffnen',
     lapsed:
-      'Nichts wurde geändert, weil sich der Gegenstand seit dem Vorschlag geändert hatte. Schlagen Sie es erneut vor, wenn es noch richtig ist.',
+      'Nichts wurde geändert. Das Ergebnis nennt den Grund. Schlagen Sie es erneut vor, wenn es noch richtig ist.',
     expired: 'Niemand hat rechtzeitig zugestimmt. Nichts wurde geändert.',
   },
   decisions: {
@@ -430,7 +430,7 @@ export const control = {
     hash: 'SHA-256 des signierten Teils',
     hashOk: 'Der Inhalt passt zu seinem Hash.',
     hashBad: 'Der Inhalt passt nicht zu seinem Hash. Laden Sie ihn erneut herunter.',
-    verify: 'So prüft ihn ein Prüfer',
+    verify: 'So prüft ein Prüfer die Datei',
     steps: [
       'Bewahren Sie eine Kopie der Signaturschlüssel auf. Suchen Sie den Schlüssel mit der ID der letzten Zeile.',
       'Prüfen Sie das JWS der letzten Zeile mit diesem Schlüssel. Sein Kopf muss den Typ purser-evidence haben.',

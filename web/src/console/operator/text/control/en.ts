@@ -109,8 +109,7 @@ export const control = {
     outcome: 'Outcome',
     decision: 'Decision',
     openDecision: 'Open the decisions about it',
-    lapsed:
-      'Nothing was changed, because the subject had changed since the proposal. Propose it again if it is still right.',
+    lapsed: 'Nothing was changed. The outcome names the reason. Propose it again if it is still right.',
     expired: 'Nobody approved it in time. Nothing was changed.',
   },
   decisions: {
