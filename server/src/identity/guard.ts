@@ -209,8 +209,10 @@ export async function admitPartner(ctx: Ctx, request: FastifyRequest): Promise<v
 
 async function partnerOfMember(ctx: Ctx, authorization: string | undefined): Promise<PartnerCaller> {
   const caller = await verifyAccess(ctx, authorization)
-  // Both queries run concurrently, so the check of the session adds no round trip.
-  const [, partner] = await Promise.all([requireOpenSession(ctx, caller), partnerOfWallet(ctx, caller)])
+  // Both queries run concurrently, so the check of the session adds no round trip. An ended session is the first error.
+  const partner = partnerOfWallet(ctx, caller)
+  const [session] = await Promise.allSettled([requireOpenSession(ctx, caller), partner])
+  if (session.status === 'rejected') throw session.reason
   return partner
 }
 

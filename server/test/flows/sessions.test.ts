@@ -209,6 +209,17 @@ test('an owner who signs in while it is removed cannot end the sessions of the o
 })
 
 describe('sessions of wallets without a user', () => {
+  test('an ended session is rejected as such, even if its wallet is no member of a partner', async () => {
+    const token = await service.signIn(newWallet())
+    await logOut(token)
+    const slow = await during(
+      (tx) => tx.query('-- by a test\nlock table used_nonce in access exclusive mode'),
+      () => get('/partner', token),
+      async () => {},
+    )
+    expect(outcome(slow)).toEqual(revoked)
+  })
+
   test('a session that ends during the registration does not become the session of a user', async () => {
     const wallet = newWallet()
     const token = await service.signIn(wallet)
