@@ -44,6 +44,7 @@ export async function measureTokenCheck(ground: Ground): Promise<Row[]> {
       what: "share of the server's CPU of a balances request",
       figure: (check / balances.microseconds.server) * 100,
       unit: '%',
+      goal: { atMost: 2 },
     },
   ]
 }

@@ -43,7 +43,7 @@ const withoutCluster = ['embedded-postgres', 'chain/own-chain', 'operator-plans'
 ])
 const { status } = spawnSync(
   'vitest',
-  [...['run', '--root', 'server', '--maxWorkers=1', ...withoutCluster], ...(files.length > 0 ? files : ['test/flows'])],
+  ['run', '--root', 'server', '--maxWorkers=1', ...withoutCluster, ...(files.length > 0 ? files : ['test/flows'])],
   { cwd: join(import.meta.dirname, '../..'), env: { ...process.env, TEST_CLUSTER: url }, stdio: 'inherit' },
 )
 process.exit(status ?? 1)
