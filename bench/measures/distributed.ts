@@ -8,7 +8,7 @@ import { scanOf } from '../../server/src/platform/jobs/jobs.ts'
 import { databaseUrl } from '../../server/test/support/database-url.ts'
 import { createJoinedDatabase, dropTestDatabases, openCluster } from '../../server/test/support/run/cluster.ts'
 import { signAuthorizations } from '../authorizations.ts'
-import { insertCardUsers } from '../card-users.ts'
+import { insertCardHistory, insertCardUsers } from '../card-users.ts'
 import { quiet, type Settings } from '../ground.ts'
 import { type Connection, connections, loadHttp, loadSigned, type Work } from '../load.ts'
 import { MissingTools } from '../machine.ts'
@@ -90,6 +90,8 @@ async function fill(connection: Connection, { users, cardUsers, movements }: Set
       people.map(({ userId }) => userId),
       movements,
     )
+    // As in the measure of authorizations: without a history, PostgreSQL plans scans. Also analyzes all tables.
+    await insertCardHistory(client, 2 * cardUsers, config)
   })
 }
 

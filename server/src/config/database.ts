@@ -16,7 +16,7 @@ export const database = group('Database', 'PostgreSQL 15 to 18.', {
     schema: Type.Integer({ minimum: 1, maximum: 200 }),
     default: 8,
     about:
-      'Connections per process, and per database role where roles are in use. With `DATABASE_PREPARED=on`, reads use up to two more.',
+      'Connections per process, and per database role where roles are in use. With `DATABASE_PREPARED=on`, reads use up to two more. On a cluster, a process opens as many to each node.',
   }),
   databaseRoles: setting('DATABASE_ROLES', {
     schema: Type.Boolean(),

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Ctx } from '../../context.ts'
 import { InvalidInput, Refusal, UpstreamError } from '../../lib/errors.ts'
-import { isConnectionFailure, type Tx } from '../../platform/db/db.ts'
+import { isConnectionFailure } from '../../platform/db/db.ts'
 import { shortageOf } from '../../platform/db/shortage.ts'
 import { type CardDecision, type CardMessage, unknownMerchant } from '../transactions/messages.ts'
 import { receiveMessage } from '../transactions/receive.ts'
@@ -23,7 +23,7 @@ export async function decideMessage(ctx: Ctx, body: PaymentMessage, receivedAt: 
   const { issuerDecisionMilliseconds, issuerAnswerMilliseconds } = ctx.config
   return withDeadline(
     { decideBy: receivedAt + issuerDecisionMilliseconds, answerBy: receivedAt + issuerAnswerMilliseconds },
-    (isLate) => ctx.db.transaction((tx) => receive(ctx, tx, body, isLate)),
+    (isLate) => receive(ctx, body, isLate),
     () => respondLate(ctx, body),
     (error) => ctx.log.error({ err: error }, 'late decision not stored'),
   )
@@ -42,7 +42,7 @@ async function respondLate(ctx: Ctx, body: PaymentMessage): Promise<MessageRespo
 
 async function storeLate(ctx: Ctx, body: PaymentMessage): Promise<MessageResponse> {
   const card = await cardKeyOf(ctx, ctx.db, body)
-  if (card === null) return ctx.db.transaction((tx) => receive(ctx, tx, body))
+  if (card === null) return receive(ctx, body)
   const message = cardMessage(body, card.cardId)
   const decision = await declineLate(ctx, card.userId, message)
   return decision === null ? lateResponse(body.eventId) : responseOf(message, decision)
@@ -51,13 +51,18 @@ async function storeLate(ctx: Ctx, body: PaymentMessage): Promise<MessageRespons
 /** Takes a message that the network has already decided, which needs no deadline. */
 export async function takeMessage(ctx: Ctx, body: PaymentMessage): Promise<MessageResponse> {
   checkReference(body)
-  return ctx.db.transaction((tx) => receive(ctx, tx, body))
+  return receive(ctx, body)
 }
 
-async function receive(ctx: Ctx, tx: Tx, body: PaymentMessage, isLate?: () => boolean): Promise<MessageResponse> {
-  const card = await cardKeyOf(ctx, tx, body)
+async function receive(ctx: Ctx, body: PaymentMessage, isLate?: () => boolean): Promise<MessageResponse> {
+  // Before the transaction, which may run at the node of the user. The user of a card never changes.
+  const card = await cardKeyOf(ctx, ctx.db, body)
   const message = cardMessage(body, card?.cardId ?? body.cardId?.toLowerCase() ?? unknownCardId)
-  return responseOf(message, await receiveMessage(ctx, tx, card?.userId ?? null, message, isLate))
+  const decision = await ctx.db.transaction(
+    (tx) => receiveMessage(ctx, tx, card?.userId ?? null, message, isLate),
+    card?.userId,
+  )
+  return responseOf(message, decision)
 }
 
 /** A line of a clearing file. `read` parses and validates it, and throws if it is invalid. */

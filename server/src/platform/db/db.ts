@@ -3,8 +3,16 @@ import pg from 'pg'
 import type { Config } from '../../config/config.ts'
 import { type Batch, type BatchRow, createBatch } from './hot-reads/batch.ts'
 import { openFailover } from './hot-reads/failover.ts'
-import { type ByteSink, type NamedStatement, openPipeline, type RowCheck, SkippedRead } from './hot-reads/pipeline.ts'
-import { connectionAt, type DataNode, findNodes, onlyNode } from './nodes.ts'
+import {
+  type ByteSink,
+  type NamedStatement,
+  openPipeline,
+  type RowCheck,
+  readOptions,
+  SkippedRead,
+} from './hot-reads/pipeline.ts'
+import { openUserNodes } from './hot-reads/user-nodes.ts'
+import { connectionAt, customPlans, type DataNode, findNodes, genericPlans, onlyNode } from './nodes.ts'
 import { type Shortage, watchShortages } from './shortage.ts'
 import { sqlState } from './sql-state.ts'
 
@@ -14,8 +22,8 @@ export type Queryable = {
    * Runs one statement. Its text is static, so each connection prepares it once, under a name derived from the text.
    *
    * Statements of a transaction may be sent without waiting for each other (`Promise.all`). They run in the order of
-   * the calls and take one round trip. When one fails, PostgreSQL rejects those after it. A transaction that begins with
-   * a `select` sends it together with `begin`.
+   * the calls and take one round trip. When one fails, PostgreSQL rejects those after it. A transaction that begins
+   * with a `select` sends it together with `begin`.
    */
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
 }
@@ -32,6 +40,7 @@ export type Tx = Queryable & {
   afterCommit(act: () => void): void
 }
 
+/** The first parameter of each statement is its user. */
 export type HotReader = Queryable & {
   /** Runs all reads of one SQL text that arrive in one turn of the event loop as one statement. */
   readonly batch: Batch
@@ -44,22 +53,28 @@ export type HotReader = Queryable & {
 
 export type Db = Queryable & {
   /**
-   * Reads over one shared, read-only, pipelined connection: see hot-reads/README.md. A slow statement delays those
-   * behind it, so statements that can wait for a lock do not belong here. Repeats a read that PostgreSQL aborted, unless
-   * the caller has already received rows.
+   * Reads over one shared, read-only, pipelined connection, on a cluster one for each node: see hot-reads/README.md. A
+   * slow statement delays those behind it, so statements that can wait for a lock do not belong here. Repeats a read
+   * that PostgreSQL aborted, unless the caller has already received rows.
    */
   readonly reader: HotReader
   /**
    * Runs `work` in a READ COMMITTED transaction, regardless of the database's default: a read under a lock must see the
    * writes of the lock's previous holder. Retries on a serialization failure or a deadlock, so `work` must have no
    * effect outside the database.
+   *
+   * With a `userId`, a cluster runs the transaction at the node of the user, so its statements take no detour. It may
+   * name only tables that are split by a key or copied to all nodes. A user whose shard has just moved is served too.
    */
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  transaction<T>(work: (tx: Tx) => Promise<T>, userId?: string): Promise<T>
   /**
    * Runs `work` in a REPEATABLE READ, READ ONLY transaction: all statements see one snapshot, and nothing waits for it.
    */
   snapshot<T>(work: (db: Queryable) => Promise<T>): Promise<T>
-  /** Returns the nodes that have rows of the tables, as of now: moving a shard changes them. A plain database is one node. */
+  /**
+   * Returns the nodes that have rows of the tables, as of now: moving a shard changes them. A plain database is one
+   * node.
+   */
   nodes(tables: readonly string[]): Promise<readonly DataNode[]>
   /**
    * Returns the reason for which the database rejected writes or connections in the last 30 seconds; null: it did not.
@@ -142,13 +157,13 @@ export function openDb(
   }
 
   /**
-   * Returns a connection with a listener for its errors. The pool listens to idle connections only. Without a listener, a
-   * connection lost between two statements ends the process. A promise of the pool would be too late: PostgreSQL may send
-   * its last response and the end of the connection in one packet.
+   * Returns a connection with a listener for its errors. The pool listens to idle connections only. Without a listener,
+   * a connection lost between two statements ends the process. A promise of the pool would be too late: PostgreSQL may
+   * send its last response and the end of the connection in one packet.
    */
-  function connect(): Promise<pg.PoolClient> {
+  function connect(to: pg.Pool): Promise<pg.PoolClient> {
     return new Promise((resolve, reject) => {
-      pool.connect((error, client) => {
+      to.connect((error, client) => {
         if (client === undefined) return reject(error)
         client.on('error', onIdleError)
         resolve(client)
@@ -156,8 +171,21 @@ export function openDb(
     })
   }
 
-  async function attempt<T>(begin: string, work: (tx: Tx) => Promise<T>): Promise<T> {
-    const client = await connect()
+  /** Connects to the node of the user; on a plain database, or while the node cannot be reached, to the database. */
+  async function connectFor(userId: string | undefined): Promise<pg.PoolClient> {
+    const node = userId === undefined ? null : (userNodes?.nodeOf(userId) ?? null)
+    if (node !== null) {
+      try {
+        return await connect(poolAt(node, config.databasePoolSize, customPlans))
+      } catch (error) {
+        userNodes?.pause(error)
+      }
+    }
+    return connect(pool)
+  }
+
+  async function attempt<T>(begin: string, work: (tx: Tx) => Promise<T>, userId?: string): Promise<T> {
+    const client = await connectFor(userId)
     let broken: Error | undefined
     let cause: unknown = null
     const afterCommit: (() => void)[] = []
@@ -236,6 +264,10 @@ export function openDb(
     }
   }
 
+  const queryOf = (of: pg.Pool): Queryable['query'] => {
+    // A single statement is a transaction too.
+    return (text, values = []) => shortages.watch(retried(() => run(of, text, values)))
+  }
   const reading = { ...connection, ...limits, hasGenericPlans: !config.databaseDistributed }
   const pipelines = config.databasePrepared ? openFailover((onEnd) => openPipeline(reading, onIdleError, onEnd)) : null
 
@@ -243,7 +275,8 @@ export function openDb(
     return { name: nameOf(text), text, values, checkRows: observe(text, values) }
   }
 
-  const reader: HotReader = pipelines
+  const whole: Queryable = { query: queryOf(pool) }
+  const wholeReader: HotReader = pipelines
     ? {
         batch: createBatch((text, values) =>
           repeated(() =>
@@ -278,27 +311,43 @@ export function openDb(
         },
       }
 
-  const queryOf = (of: pg.Pool): Queryable['query'] => {
-    // A single statement is a transaction too.
-    return (text, values = []) => shortages.watch(retried(() => run(of, text, values)))
-  }
-  const whole = { query: queryOf(pool) }
+  const userNodes =
+    config.databasePrepared && config.databaseDistributed
+      ? openUserNodes({
+          coordinator: whole,
+          whole: wholeReader,
+          open(address) {
+            const settings = {
+              ...connectionAt(connection, address, `${genericPlans} ${readOptions}`),
+              ...limits,
+              hasGenericPlans: true,
+            }
+            return openFailover((onEnd) => openPipeline(settings, onIdleError, onEnd))
+          },
+          nameOf,
+          checkOf: observe,
+          onError: onIdleError,
+        })
+      : null
 
-  /** One connection to each other node of a cluster. A pool of a node that has left closes it, and stays empty. */
+  /** Connections to the other nodes of a cluster. A pool of a node that has left closes them, and stays empty. */
   const nodePools = new Map<string, pg.Pool>()
-  function poolAt(address: { host: string; port: number }): pg.Pool {
-    const key = `${address.host}:${address.port}`
-    const nodePool = nodePools.get(key) ?? openPool(connectionAt(connection, address), 1)
+  function poolAt(address: { host: string; port: number }, max: number, options: string): pg.Pool {
+    const key = `${address.host}:${address.port} ${options}`
+    const nodePool = nodePools.get(key) ?? openPool(connectionAt(connection, address, options), max)
     nodePools.set(key, nodePool)
     return nodePool
   }
 
   return {
     ...whole,
-    reader,
+    reader: userNodes?.reader ?? wholeReader,
     nodes: async (tables) =>
-      config.databaseDistributed ? findNodes(whole, (address) => queryOf(poolAt(address)), tables) : [onlyNode(whole)],
-    transaction: (work) => shortages.watch(retried(() => attempt('begin isolation level read committed', work))),
+      config.databaseDistributed
+        ? findNodes(whole, (address) => queryOf(poolAt(address, 1, genericPlans)), tables)
+        : [onlyNode(whole)],
+    transaction: (work, userId) =>
+      shortages.watch(retried(() => attempt('begin isolation level read committed', work, userId))),
     snapshot: (work) => attempt('begin isolation level repeatable read, read only', work),
     shortage: shortages.current,
     connections: () => ({
@@ -308,12 +357,19 @@ export function openDb(
     }),
     async stop() {
       isStopping = true
-      await Promise.all([pool.end(), pipelines?.end(), ...[...nodePools.values()].map((each) => each.end())])
+      await Promise.all([
+        pool.end(),
+        pipelines?.end(),
+        userNodes?.end(),
+        ...[...nodePools.values()].map((each) => each.end()),
+      ])
     },
   }
 }
 
-/** Returns the database inside a running transaction. A use case that begins a transaction of its own joins this one. */
+/**
+ * Returns the database inside a running transaction. A use case that begins a transaction of its own joins this one.
+ */
 export function joinTransaction(db: Db, tx: Tx): Db {
   return { ...db, query: (text, values) => tx.query(text, values), transaction: (work) => work(tx) }
 }

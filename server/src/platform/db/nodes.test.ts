@@ -4,8 +4,10 @@ import { connectionAt } from './nodes.ts'
 
 const node = { host: 'worker-1', port: 5433 }
 
+const generic = '-c plan_cache_mode=force_generic_plan'
+
 function reached(connection: pg.ClientConfig) {
-  const { host, port, user, password, database, ssl } = new pg.Client(connectionAt(connection, node))
+  const { host, port, user, password, database, ssl } = new pg.Client(connectionAt(connection, node, generic))
   return { host, port, user, password, database, hasTls: Boolean(ssl) }
 }
 
@@ -19,13 +21,12 @@ test('a node is reached as the same user, with the same database and TLS', () =>
   expect(reached(fields)).toEqual(expected)
 })
 
-test('a node is reached under the same role, with generic plans', () => {
+test('a node is reached under the same role, with the options that are added', () => {
   const url = 'postgres://purser@coordinator/books'
   const optionsOf = (connection: pg.ClientConfig) => {
-    const { connectionString = '', options } = connectionAt(connection, node)
+    const { connectionString = '', options } = connectionAt(connection, node, generic)
     return connectionString ? new URL(connectionString).searchParams.get('options') : options
   }
-  const generic = '-c plan_cache_mode=force_generic_plan'
   expect(optionsOf({ connectionString: url })).toBe(generic)
   const role = '-c role=purser_worker'
   expect(optionsOf({ connectionString: url, options: role })).toBe(`${role} ${generic}`)

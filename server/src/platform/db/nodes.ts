@@ -15,9 +15,9 @@ type Placement = Address & { readonly isCoordinator: boolean; readonly table: st
 /**
  * Returns the nodes that have rows of the tables. A node that is down is one of them: only its own queries fail.
  *
- * A cluster runs a query that names no user as one task per shard, and rejects it while any node is down. Sent to a node, a
- * query over that node's own shards is one plain statement. Send only reads to a node, because a shard that has moved may
- * still be there. Do not trust the rows until a statement that names their user confirms them.
+ * A cluster runs a query that names no user as one task per shard, and rejects it while any node is down. Sent to a
+ * node, a query over that node's own shards is one plain statement. Send only reads to a node, because a shard that has
+ * moved may still be there. Do not trust the rows until a statement that names their user confirms them.
  */
 export async function findNodes(
   coordinator: Queryable,
@@ -68,23 +68,28 @@ async function findPlacements(coordinator: Queryable, tables: readonly string[])
 }
 
 /**
- * Planning a query over many shards takes longer than running it. PostgreSQL does not account for that when the shards are
- * empty, so generic plans are forced.
+ * Planning a query over many shards takes longer than running it. PostgreSQL does not account for that when the shards
+ * are empty, so generic plans are forced.
  */
-const genericPlans = '-c plan_cache_mode=force_generic_plan'
+export const genericPlans = '-c plan_cache_mode=force_generic_plan'
 
-/** Returns the connection of the same user to the same database on another server. */
-export function connectionAt(connection: pg.ClientConfig, { host, port }: Address): pg.ClientConfig {
+/**
+ * A node plans each statement of a distributed table for its shard. Citus 13.2 adds that plan to a generic plan on
+ * every execution, so a connection would become slower and larger until it ends.
+ */
+export const customPlans = '-c plan_cache_mode=force_custom_plan'
+
+/**
+ * Returns the connection of the same user to the same database on another server, with these options of PostgreSQL too.
+ */
+export function connectionAt(connection: pg.ClientConfig, { host, port }: Address, options: string): pg.ClientConfig {
+  const optionsOf = (own = '') => [own, options].filter(Boolean).join(' ')
   if (connection.connectionString === undefined)
-    return { ...connection, host, port, options: withGenericPlans(connection.options) }
+    return { ...connection, host, port, options: optionsOf(connection.options) }
   const url = new URL(connection.connectionString)
   // These parameters take precedence over the host and port of the URL, and over the options beside it.
   url.searchParams.set('host', host)
   url.searchParams.set('port', String(port))
-  url.searchParams.set('options', withGenericPlans(url.searchParams.get('options') ?? connection.options))
+  url.searchParams.set('options', optionsOf(url.searchParams.get('options') ?? connection.options))
   return { ...connection, connectionString: url.href }
-}
-
-function withGenericPlans(options: string | undefined): string {
-  return options === undefined ? genericPlans : `${options} ${genericPlans}`
 }

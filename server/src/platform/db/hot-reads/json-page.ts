@@ -3,7 +3,9 @@
  * pooled buffer, and never becomes a string.
  */
 export type JsonPage = {
-  /** Appends the item at `start` to `end` of the bytes. The item beyond the limit only shows that there is a next page. */
+  /**
+   * Appends the item at `start` to `end` of the bytes. The item beyond the limit only shows that there is a next page.
+   */
   readonly add: (bytes: Buffer, start: number, end: number) => void
   // Methods, not getters: V8 retains a page for each object literal with a getter until a full collection.
   hasNext(): boolean

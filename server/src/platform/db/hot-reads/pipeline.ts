@@ -62,7 +62,7 @@ const headerBytes = 5
 /** A data row is the number of columns, then the length and bytes of each; length -1 is null. */
 const firstColumnAt = headerBytes + 2
 const lengthBytes = 4
-const readOptions = '-c default_transaction_read_only=on'
+export const readOptions = '-c default_transaction_read_only=on'
 /** PostgreSQL would otherwise replan a statement over arrays on every execution. */
 const genericPlans = '-c plan_cache_mode=force_generic_plan'
 const execute = serialize.execute()

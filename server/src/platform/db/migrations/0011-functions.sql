@@ -5,8 +5,8 @@
 -- the writes of the lock's previous holder. A changed function gets another name or signature, because the previous
 -- version of the service still calls it.
 
--- Appends an event to the user's outbox. Appends nothing if the user's partner has no webhook endpoint. A fact that waited
--- for the lock can be older than the last event. It then gets that event's time, so events become due in order.
+-- Appends an event to the user's outbox. Appends nothing if the user's partner has no webhook endpoint. A fact that
+-- waited for the lock can be older than the last event. It then gets that event's time, so events become due in order.
 create function append_event(p_user_id uuid, p_event_id uuid, p_type text, p_data text, p_at timestamptz)
 returns void language plpgsql as $$
 declare
@@ -49,8 +49,8 @@ begin
 end $$;
 
 -- Writes movements with the user's next numbers, their postings, and the changes of the balances. The account's lock
--- prevents duplicate numbers. Each posting names its movement by its place in the arrays. `p_changes` has one row per token,
--- with the ledger accounts in the order of the columns of `ledger_balance`.
+-- prevents duplicate numbers. Each posting names its movement by its place in the arrays. `p_changes` has one row per
+-- token, with the ledger accounts in the order of the columns of `ledger_balance`.
 create function post_movements(
   p_user_id uuid, p_kinds text[], p_ref_ids uuid[], p_at timestamptz[],
   p_places integer[], p_lines smallint[], p_tokens text[], p_from_accounts text[], p_to_accounts text[], p_amounts numeric[],
@@ -91,7 +91,8 @@ create function load_card_message(
   p_user_id uuid, p_source text, p_event_id text, p_card_id uuid, p_network_id text, p_authorization_code text,
   -- codes for a message without one; the first that the card has not used becomes its code
   p_new_codes text[],
-  -- currencies whose limits depend on earlier payments, and the first ids of the times that these cover; null: no limits
+  -- currencies whose limits depend on earlier payments, and the first ids of the times that these cover; null: no
+  -- limits
   p_limited_currencies text[], p_spent_from uuid, p_authorized_from uuid,
   out account_id uuid, out address text, out account_currency text, out account_status text,
   out may_approve boolean,
@@ -112,7 +113,8 @@ begin
     from account a where a.user_id = p_user_id for no key update;
 
   -- A missing row counts as off: a damaged table must not release money.
-  may_approve := coalesce((select is_on from kill_switch where name = 'card-approvals'), false);
+  select k.is_on into may_approve from kill_switch k where k.name = 'card-approvals';
+  may_approve := coalesce(may_approve, false);
 
   select m.body_hash, m.outcome, m.decline_code, m.authorization_code, m.authorization_id, m.approved_amount_minor
     into body_hash, outcome, decline_code, decided_code, authorization_id, approved_amount
@@ -128,12 +130,11 @@ begin
   select u.status, u.kyc_status, u.partner_id into strict user_status, kyc_status, user_partner_id
     from app_user u where u.user_id = p_user_id;
 
-  balances := (
-    select json_agg(json_build_object('token', b.token, 'available', b.available::text, 'held', b.held::text,
+  select json_agg(json_build_object('token', b.token, 'available', b.available::text, 'held', b.held::text,
       'frozen', b.frozen::text, 'deposit_processing', b.deposit_processing::text,
       'withdrawal_processing', b.withdrawal_processing::text, 'debt', b.debt::text, 'network', b.network::text,
       'unfinal', b.unfinal::text, 'chain', b.chain::text, 'gas', b.gas::text, 'loss', b.loss::text))
-    from ledger_balance b where b.user_id = p_user_id);
+    into balances from ledger_balance b where b.user_id = p_user_id;
 
   if p_network_id is not null then
     select m.authorization_code into code from card_message m
@@ -152,11 +153,11 @@ begin
       end if;
     end loop;
   else
-    messages := (
-      select json_agg(json_build_object('messageId', m.card_message_id, 'authorizationId', m.authorization_id::text,
+    select json_agg(json_build_object('messageId', m.card_message_id, 'authorizationId', m.authorization_id::text,
         'type', m.type, 'amount', m.amount_minor::text, 'isFinal', m.is_final, 'outcome', m.outcome,
         'deferredMessage', m.deferred_message, 'at', m.created_at) order by m.created_at, m.card_message_id)
-      from card_message m where m.user_id = p_user_id and m.card_id = p_card_id and m.authorization_code = code);
+      into messages
+      from card_message m where m.user_id = p_user_id and m.card_id = p_card_id and m.authorization_code = code;
   end if;
 
   if messages is not null then
@@ -171,10 +172,10 @@ begin
         array_agg(t.card_transaction_id)
       into transactions, v_transaction_ids
       from card_transaction t where t.user_id = p_user_id and t.card_id = p_card_id and t.authorization_code = code;
-    parts := (
-      select json_agg(json_build_object('cardTransactionId', p.card_transaction_id, 'token', p.token,
+    select json_agg(json_build_object('cardTransactionId', p.card_transaction_id, 'token', p.token,
         'held', p.held::text, 'settled', p.settled::text))
-      from card_transaction_part p where p.user_id = p_user_id and p.card_transaction_id = any(v_transaction_ids));
+      into parts
+      from card_transaction_part p where p.user_id = p_user_id and p.card_transaction_id = any(v_transaction_ids);
   end if;
 
   if p_spent_from is not null and (card_currency = any(p_limited_currencies) or limit_daily is not null) then
@@ -198,8 +199,8 @@ begin
   end if;
 end $$;
 
--- Writes everything that a card message changes: the message with its decision, its card transaction with the parts, the
--- movement and the item of the statement.
+-- Writes everything that a card message changes: the message with its decision, its card transaction with the parts,
+-- the movement and the item of the statement.
 create function record_card_message(
   p_user_id uuid, p_at timestamptz,
   -- the message; a null id: it is stored already, and was deferred until now

@@ -1,0 +1,41 @@
+const uuidBytes = 16
+/** The first state of PostgreSQL's hash for a key of this length. */
+const seed = (0x9e3779b9 + uuidBytes + 3923095) | 0
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+const rotate = (word: number, bits: number) => (word << bits) | (word >>> (32 - bits))
+
+/**
+ * Returns PostgreSQL's hash of a UUID (`uuid_hash`), a signed number of 32 bits. A cluster finds the shard of a row by
+ * it. The function is Bob Jenkins' lookup3, which is in the public domain. Returns null for a text that is no UUID.
+ */
+export function hashOfUuid(uuid: string): number | null {
+  if (!uuidPattern.test(uuid)) return null
+  const key = Buffer.from(uuid.replaceAll('-', ''), 'hex')
+  let a = (seed + key.readInt32LE(0)) | 0
+  let b = (seed + key.readInt32LE(4)) | 0
+  let c = (seed + key.readInt32LE(8)) | 0
+
+  a = ((a - c) ^ rotate(c, 4)) | 0
+  c = (c + b) | 0
+  b = ((b - a) ^ rotate(a, 6)) | 0
+  a = (a + c) | 0
+  c = ((c - b) ^ rotate(b, 8)) | 0
+  b = (b + a) | 0
+  a = ((a - c) ^ rotate(c, 16)) | 0
+  c = (c + b) | 0
+  b = ((b - a) ^ rotate(a, 19)) | 0
+  a = (a + c) | 0
+  c = ((c - b) ^ rotate(b, 4)) | 0
+  b = (b + a) | 0
+
+  a = (a + key.readInt32LE(12)) | 0
+
+  c = ((c ^ b) - rotate(b, 14)) | 0
+  a = ((a ^ c) - rotate(c, 11)) | 0
+  b = ((b ^ a) - rotate(a, 25)) | 0
+  c = ((c ^ b) - rotate(b, 16)) | 0
+  a = ((a ^ c) - rotate(c, 4)) | 0
+  b = ((b ^ a) - rotate(a, 14)) | 0
+  return ((c ^ b) - rotate(b, 24)) | 0
+}
