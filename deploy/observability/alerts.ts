@@ -1,6 +1,7 @@
 /**
- * The alerts of Prometheus, one row each. `npm run build` writes `alerts.yml`, and `alerts.test.yml` from the column `test`:
- * series for which the alert fires, and series for which it does not. `docs/runbooks.md` has a section for each.
+ * The alerts of Prometheus, one row each. `npm run build` writes `alerts.yml`, and `alerts.test.yml` from the column
+ * `test`: series for which the alert fires, and series for which it does not. `docs/runbooks.md` has a section for
+ * each.
  *
  * `page` wakes somebody. `ticket` waits for the morning. Thresholds are a starting point: adapt them to your programme.
  */
@@ -138,7 +139,7 @@ export const alerts: readonly Alert[] = [
     severity: 'page',
     for: '5m',
     expr: 'histogram_quantile(0.99, sum by (le) (rate(purser_card_decision_seconds_bucket[5m]))) > 0.5',
-    summary: 'Card decisions are slow. The network waits for 1.5 seconds.',
+    summary: 'Card decisions are slow. Purser declines a message without a decision after one second.',
     test: {
       fires: {
         'purser_card_decision_seconds_bucket{le="0.5"}': '0+10x30',
@@ -235,12 +236,10 @@ export const alerts: readonly Alert[] = [
     name: 'PurserHoldsOverdue',
     group: 'cards',
     severity: 'page',
-    expr: 'max(purser_overdue_hold_oldest_seconds) > 600',
+    for: '10m',
+    expr: 'max(purser_overdue_holds) > 0',
     summary: 'Expired holds are not released. The worker fails.',
-    test: {
-      fires: { purser_overdue_hold_oldest_seconds: '700x30' },
-      quiet: { purser_overdue_hold_oldest_seconds: '300x30' },
-    },
+    test: { fires: { purser_overdue_holds: '1x30' }, quiet: { purser_overdue_holds: '1x3 0x30' } },
   },
   {
     name: 'PurserEventConflicts',

@@ -1,9 +1,10 @@
 /**
- * The dashboards of Grafana, one row for each panel. A panel takes its title, its legend and the form of its query from the
- * definition of the metric in `server/src/platform/observability/metrics.ts`. `npm run build` writes them to `grafana/`.
+ * The dashboards of Grafana, one row for each panel. A panel takes its title, its legend and the form of its query from
+ * the definition of the metric in `server/src/platform/observability/metrics.ts`. `npm run build` writes them to
+ * `grafana/`.
  *
- * A counter is shown as a rate, and a histogram as percentiles, or by labels as a rate. A gauge is shown as its maximum over
- * the processes, except that connections to the database are added up.
+ * A counter is shown as a rate, and a histogram as percentiles, or by labels as a rate. A gauge is shown as its maximum
+ * over the processes, except that connections to the database are added up.
  */
 export type Panel = {
   readonly metric: string
@@ -31,7 +32,7 @@ export const dashboards: readonly Dashboard[] = [
       { metric: 'purser_debt_amount' },
       { metric: 'purser_reconcile_bad_rows' },
       { metric: 'purser_reconcile_runs_total' },
-      { metric: 'purser_reconcile_age_seconds' },
+      { metric: 'purser_reconcile_age_seconds', by: ['instance'] },
       { metric: 'purser_role', by: ['role', 'instance'], title: 'Processes, by role' },
       { metric: 'purser_custody_missing' },
       { metric: 'purser_custody_checks_total' },
@@ -56,7 +57,6 @@ export const dashboards: readonly Dashboard[] = [
       { metric: 'purser_open_reviews' },
       { metric: 'purser_open_review_oldest_seconds' },
       { metric: 'purser_overdue_holds' },
-      { metric: 'purser_overdue_hold_oldest_seconds' },
       { metric: 'purser_debt_users', by: ['token', 'at_least'] },
       { metric: 'purser_debt_amount' },
     ],

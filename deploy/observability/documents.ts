@@ -58,7 +58,7 @@ function alertRules(): string {
 /** Returns the section of an alert on the documentation pages that the service serves. */
 const runbookOf = ({ name }: Alert) => `/docs/runbooks/#${name.toLowerCase()}`
 
-/** Two tests or more for each alert: it fires in all but one of them. */
+/** Returns two or more tests for each alert, which fires in all but one of them. */
 function alertTests(): string {
   const url = 'https://purser.example'
   const tests = alerts.flatMap((alert) => {
@@ -94,7 +94,8 @@ function queriesOf({ metric, by, where = '' }: Panel, definition: Definition): Q
     case 'counter':
       return [{ expr: `${over('sum')} (rate(${metric}${chosen}[$__rate_interval]))`, legend }]
     case 'gauge': {
-      // Each process has connections of its own. Other gauges are the same in each process, or are shown by process.
+      // Each process has connections of its own. Other gauges are shown by process, or as the maximum over the
+      // processes.
       const aggregate = metric === 'purser_database_connections' ? 'sum' : 'max'
       return [{ expr: `${over(aggregate)} (${metric}${chosen})`, legend }]
     }
@@ -164,7 +165,7 @@ function definitionOf({ metric }: Panel, definitions: readonly Definition[]): De
 /** The first part of the help text: "Open withdrawals: pending or processing." becomes "Open withdrawals". */
 const titleOf = ({ help }: Definition) => help.split(/[:,.(]/, 1)[0]?.trim() ?? help
 
-/** Every query of the dashboards as a recording rule, so that `promtool check rules` reads it. */
+/** Returns every query of the dashboards as a recording rule, so that `promtool check rules` reads it. */
 function queryRules(definitions: readonly Definition[]): string {
   const groups = dashboards.map(({ name, panels }) => ({
     name: `purser-dashboard-${name}`,

@@ -161,7 +161,6 @@ test('the metrics count overdue holds, and no hold before it is due', async () =
   await dueAgo(90, 0)
   await measure()
   expect(await sample('purser_overdue_holds')).toBe(1)
-  expect(await sample('purser_overdue_hold_oldest_seconds')).toBeGreaterThan(0)
   await dueAgo(-1800, 11)
   await measure()
   expect(await sample('purser_overdue_holds')).toBe(1)
@@ -183,6 +182,22 @@ test('the metrics show the number and age of pending screenings', async () => {
   await measure()
   expect(await sample('purser_waiting_screenings')).toBe(0)
   expect(await sample('purser_waiting_screening_oldest_seconds')).toBe(0)
+})
+
+test('a payout counts as stuck only if it was itself sent more than ten minutes ago', async () => {
+  const holder = await cardholder()
+  for (const sentSecondsAgo of [660, 60]) {
+    const { body } = await holder.withdraw(eure(1))
+    const sentAt = new Date(service.ctx.clock.now().getTime() - sentSecondsAgo * 1000)
+    await service.ctx.db.query(
+      `update withdrawal set status = 'processing', updated_at = $3, tx_hash = $2::text, payout_signer = '0x', payout_nonce = $4
+       where user_id = $1 and withdrawal_id = $2::uuid`,
+      [holder.userId, body.withdrawalId, sentAt, sentSecondsAgo],
+    )
+  }
+  await measure()
+  expect(await sample('purser_stuck_payouts')).toBe(1)
+  await service.ctx.db.query('update withdrawal set due_at = null where user_id = $1', [holder.userId])
 })
 
 async function operate(...words: string[]): Promise<string> {

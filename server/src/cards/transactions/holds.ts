@@ -1,6 +1,6 @@
 import type { Ctx } from '../../context.ts'
 import { lockAccount } from '../../identity/users/users.ts'
-import { addSeconds, secondsSince } from '../../lib/clock.ts'
+import { addSeconds } from '../../lib/clock.ts'
 import { maxRetrySeconds } from '../../platform/jobs/back-off.ts'
 import { countsInFold, foldPayment } from './fold.ts'
 import { load } from './load.ts'
@@ -43,10 +43,9 @@ const dueGraceSeconds = 60
 /** Measures holds that are overdue by more than a minute, or that a worker tried to end and could not. */
 export async function measureHolds(ctx: Ctx): Promise<void> {
   const now = ctx.clock.now()
-  const { holds, oldest } = await scanDueHolds(ctx.db, {
+  const holds = await scanDueHolds(ctx.db, {
     overdueSince: addSeconds(now, -dueGraceSeconds),
     triedUntil: addSeconds(now, maxRetrySeconds),
   })
   ctx.metrics.overdueHolds.set(Number(holds))
-  ctx.metrics.overdueHoldSeconds.set(secondsSince(oldest, now))
 }

@@ -86,14 +86,14 @@ export async function findAllParts(db: Queryable, userId: string): Promise<Store
 export async function scanDueHolds(
   db: Queryable,
   { overdueSince, triedUntil }: { overdueSince: Date; triedUntil: Date },
-): Promise<{ holds: bigint; oldest: Date | null }> {
-  const [row] = await db.query<{ holds: bigint; oldest: Date | null }>(
+): Promise<bigint> {
+  const [row] = await db.query<{ holds: bigint }>(
     `-- scanDueHolds
-     select count(*) as holds, min(created_at) as oldest from card_transaction
+     select count(*) as holds from card_transaction
      where due_at <= $2 and (due_at <= $1 or attempts > 0)`,
     [overdueSince, triedUntil],
   )
-  return row ?? { holds: 0n, oldest: null }
+  return row?.holds ?? 0n
 }
 
 export async function scanDueTransactionUser(db: Queryable, cardTransactionId: string): Promise<string | null> {

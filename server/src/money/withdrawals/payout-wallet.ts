@@ -1,8 +1,9 @@
 import type { Ctx } from '../../context.ts'
+import { addSeconds } from '../../lib/clock.ts'
 import { max, sum } from '../../lib/money.ts'
 import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { PayoutFunds } from '../../providers/chain/chain.ts'
-import { type QueuePart, scanDueQueue } from './sql.ts'
+import { type QueuePart, scanDueQueue, scanDueStuckPayouts } from './sql.ts'
 
 /** The funds of the payout wallets, which belong to no user. */
 
@@ -45,18 +46,15 @@ async function readFreeFunds(ctx: Ctx): Promise<ReadonlyMap<string, bigint>> {
 /** Measures the queue, the stuck payouts and the funds of the wallets. */
 export async function measurePayouts(ctx: Ctx): Promise<void> {
   const { payoutQueue, payoutQueueSeconds, stuckPayouts, payoutFunds, payoutTransactions } = ctx.metrics
-  const now = ctx.clock.now().getTime()
+  const now = ctx.clock.now()
   const queue = await scanDueQueue(ctx.db)
-  const ages = queue.map((part) => ({ ...part, seconds: (now - part.since.getTime()) / 1000 }))
+  const ages = queue.map((part) => ({ ...part, seconds: (now.getTime() - part.since.getTime()) / 1000 }))
   for (const status of ['pending', 'processing'] as const) {
     const own = ages.filter((part) => part.status === status)
     payoutQueue.set({ status }, Number(sum(own.map(({ count }) => count))))
     payoutQueueSeconds.set({ status }, Math.max(0, ...own.map(({ seconds }) => seconds)))
   }
-  const stuck = ages.filter(
-    ({ status, isMined, seconds }) => status === 'processing' && !isMined && seconds > stuckSeconds,
-  )
-  stuckPayouts.set(Number(sum(stuck.map(({ count }) => count))))
+  stuckPayouts.set(Number(await scanDueStuckPayouts(ctx.db, addSeconds(now, -stuckSeconds))))
   for (const { chainId, address, symbol, decimals } of ctx.config.tokens) {
     const { amount, transactions } = await ctx.chain.payoutFunds(chainId, address)
     // A metric is a floating-point number, which is precise enough for a chart.

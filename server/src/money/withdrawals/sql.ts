@@ -132,7 +132,9 @@ export async function findReadableWithdrawals(
   )
 }
 
-/** Returns a withdrawal of the caller, but never a return; null if there is none or the caller may not read the account. */
+/**
+ * Returns a withdrawal of the caller, but never a return; null if there is none or the caller may not read the account.
+ */
 export async function findReadableWithdrawal(
   db: Queryable,
   caller: UserCaller,
@@ -192,6 +194,17 @@ export async function scanDueQueue(db: Db): Promise<QueuePart[]> {
     select chain_id as "chainId", token, status, is_mined as "isMined", count(*) as count, sum(amount) as amount,
       min(updated_at) as since
     from withdrawal where due_at is not null group by chain_id, token, status, is_mined`)
+}
+
+/** Counts the payouts that were sent before a time and are in no block. */
+export async function scanDueStuckPayouts(db: Queryable, sentBefore: Date): Promise<bigint> {
+  const [row] = await db.query<{ count: bigint }>(
+    `-- scanDueStuckPayouts
+     select count(*) as count from withdrawal
+     where due_at is not null and status = 'processing' and not is_mined and updated_at < $1`,
+    [sentBefore],
+  )
+  return row?.count ?? 0n
 }
 
 export type PayoutWallet = { readonly chainId: number; readonly signer: string }

@@ -54,7 +54,6 @@ export type OwnMetrics = {
   readonly debtUsers: Gauge<'token' | 'at_least'>
   readonly debtAmount: Gauge<'token'>
   readonly overdueHolds: Gauge
-  readonly overdueHoldSeconds: Gauge
   readonly openReviews: Gauge<'kind'>
   readonly openReviewSeconds: Gauge<'kind'>
   readonly waitingScreenings: Gauge
@@ -268,7 +267,6 @@ function createGauges(registry: Registry) {
     ),
     debtAmount: gauge('purser_debt_amount', 'Total debt of all users in a token.', 'token'),
     overdueHolds: gauge('purser_overdue_holds', 'Expired holds that are not yet released.'),
-    overdueHoldSeconds: gauge('purser_overdue_hold_oldest_seconds', 'Time since the oldest overdue hold expired.'),
     openReviews: gauge(
       'purser_open_reviews',
       'Open reviews: card transactions to check, and deferred messages without a match.',
@@ -277,7 +275,11 @@ function createGauges(registry: Registry) {
     openReviewSeconds: gauge('purser_open_review_oldest_seconds', 'Age of the oldest open review.', 'kind'),
     waitingScreenings: gauge('purser_waiting_screenings', 'Deposits without a screening result.'),
     payoutQueue: gauge('purser_payout_queue', 'Open withdrawals: pending or processing.', 'status'),
-    payoutQueueSeconds: gauge('purser_payout_queue_oldest_seconds', 'Age of the oldest open withdrawal.', 'status'),
+    payoutQueueSeconds: gauge(
+      'purser_payout_queue_oldest_seconds',
+      'Time since the oldest open withdrawal was requested or sent.',
+      'status',
+    ),
     stuckPayouts: gauge('purser_stuck_payouts', 'Payouts sent more than ten minutes ago that are not in a block.'),
     custodyMissing: gauge(
       'purser_custody_missing',
