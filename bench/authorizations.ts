@@ -16,11 +16,15 @@ import type { Connection } from './load.ts'
 /** Authorizations as a card processor sends them, and the statements that each of them costs. */
 const eventIdOf = () => `evt-${randomUUID()}`
 
-function messageOf(number: number) {
+type Card = { readonly cardToken: string } | { readonly cardId: string }
+
+const benchCard = (number: number): Card => ({ cardToken: cardToken(number) })
+
+function messageOf(card: Card) {
   return {
     type: 'authorization' as const,
     eventId: eventIdOf(),
-    cardToken: cardToken(number),
+    ...card,
     amount: '100',
     currency: 'EUR',
     entryMode: 'contactless' as const,
@@ -30,18 +34,25 @@ function messageOf(number: number) {
 
 export type Signed = { readonly timestamp: string; readonly signature: string; readonly body: string }
 
-/** One request for each user number. Its signature is valid for five minutes. */
+/** Signs one request for each user number of `insertCardUsers`. A signature is valid for five minutes. */
 export function signAuthorizations(config: Config, numbers: readonly number[]): Signed[] {
+  return signForCards(config, numbers.map(benchCard))
+}
+
+/** Signs one request for each card. A signature is valid for five minutes. */
+export function signForCards(config: Config, cards: readonly Card[]): Signed[] {
   const [key] = config.issuerKeys
   if (!key) throw new Error('the configuration has no key of a processor')
   const timestamp = String(Math.floor(Date.now() / 1000))
-  return numbers.map((number) => {
-    const body = JSON.stringify(messageOf(number))
+  return cards.map((card) => {
+    const body = JSON.stringify(messageOf(card))
     return { timestamp, signature: `v1=${signBody(key.secret, timestamp, Buffer.from(body))}`, body }
   })
 }
 
-/** Sends at a steady rate without waiting for responses. Returns the milliseconds from each due time to the response. */
+/**
+ * Sends at a steady rate without waiting for responses. Returns the milliseconds from each due time to the response.
+ */
 export async function sendSteadily(url: string, signed: readonly Signed[], perSecond: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const took: Promise<number>[] = []
@@ -116,10 +127,10 @@ async function recordAuthorization(connection: Connection, config: Config, numbe
     }
     const ctx: Ctx = { ...plain, ...(await sandboxProviders(config, db)) }
     // The first authorization of a card also finds its user, which the process then caches.
-    await decideMessage(ctx, messageOf(number), performance.now())
+    await decideMessage(ctx, messageOf(benchCard(number)), performance.now())
     sent.length = 0
     trips = 1
-    const answer = await decideMessage(ctx, messageOf(number), performance.now())
+    const answer = await decideMessage(ctx, messageOf(benchCard(number)), performance.now())
     if (answer.outcome !== 'approved') throw new Error(`the authorization was not approved: ${JSON.stringify(answer)}`)
     return { sent, trips }
   } finally {

@@ -34,20 +34,27 @@ export async function insertCardUsers(client: pg.Client, users: number, config: 
 }
 
 /**
- * Inserts a history with the given number of postings: authorized and cleared payments, spread evenly over the users.
- * Every table that an authorization reads or writes grows with them.
+ * Inserts a history with the given number of postings: authorized and cleared payments, spread evenly over the users,
+ * or over the first ones. Every table that an authorization reads or writes grows with them.
  */
-export async function insertCardHistory(client: pg.Client, postings: number, config: Config): Promise<void> {
+export async function insertCardHistory(
+  client: pg.Client,
+  postings: number,
+  config: Config,
+  firstUsers?: number,
+): Promise<void> {
   const [token] = config.tokens
   const { rows } = await client.query('select count(*)::int as users from bench_card')
-  const payments = Math.ceil(postings / 2 / rows[0].users)
+  const users = firstUsers ?? rows[0].users
+  const payments = Math.ceil(postings / 2 / users)
   const chunk = 20
   for (let from = 1; from <= payments; from += chunk) {
     await client.query(`
       create temp table payment on commit drop as
         select user_id, card_id, p, md5('payment ' || n || '/' || p)::uuid as id, lpad(to_hex(p), 6, '0') as code,
           timestamptz '${since}' + p * interval '1 minute' as at
-        from bench_card cross join generate_series(${from}, ${Math.min(from + chunk - 1, payments)}) p;
+        from bench_card cross join generate_series(${from}, ${Math.min(from + chunk - 1, payments)}) p
+        where n <= ${users};
       insert into card_transaction (user_id, card_transaction_id, card_id, card_token, authorization_id, authorization_code,
           kind, status, is_credit, currency, amount_minor, original_currency, original_amount_minor, merchant_name,
           merchant_country, mcc, entry_mode, needs_review, created_at, updated_at, cleared_at)

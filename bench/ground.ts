@@ -31,6 +31,12 @@ export type Settings = {
   readonly operatorPostings: number
   /** The rows of the statement that a browser loads. */
   readonly statementRows: number
+  /** Users with a card, and those of them with a payment, for the comparison with a small database. */
+  readonly sizeUsers: number
+  readonly sizePayments: number
+  /** The users whose authorizations `mixed` measures, and its duration. */
+  readonly payers: number
+  readonly minutes: number
   readonly profile: boolean
   /** The folder of a checkout of pgledger, which is not part of this repository; empty: it is not measured. */
   readonly pgledger: string
@@ -63,7 +69,8 @@ export async function prepareGround(settings: Settings): Promise<Ground> {
     const database = await startDatabase(folder)
     stops.push(() => database.stop())
     const options = settings.profile ? `--cpu-prof --cpu-prof-dir=${process.cwd()}` : ''
-    // The cost of due work does not depend on the requests. In production another process does it: see docs/operations.md.
+    // The cost of due work does not depend on the requests. In production another process does it: see
+    // docs/operations.md.
     const service = await startService({ ...quiet, ROLES: 'api', DATABASE_URL: database.url }, options)
     stops.push(() => service.stop())
 

@@ -13,8 +13,8 @@ export type Work = { readonly requests: number; readonly seconds: number }
 export const connections = 8
 
 /**
- * A busy service. Concurrent requests share a turn of the event loop, a write to PostgreSQL and a context switch, so each
- * of them costs less.
+ * A busy service. Concurrent requests share a turn of the event loop, a write to PostgreSQL and a context switch, so
+ * each of them costs less.
  */
 export const manyConnections = 64
 

@@ -85,8 +85,8 @@ function cardTransaction(number: number) {
 const templates = Array.from({ length: 100 }, (_, number) => template(number))
 
 /**
- * Inserts `count` movements for each user, one a minute, in their natural order. Then analyzes all tables, as autovacuum
- * would within a minute.
+ * Inserts `count` movements for each user, one a minute, in their natural order. Then analyzes all tables, as
+ * autovacuum would within a minute.
  */
 export async function insertMovements(client: pg.Client, userIds: readonly string[], count: number): Promise<void> {
   const chunk = 50_000

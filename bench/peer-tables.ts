@@ -31,8 +31,8 @@ const nested: Readonly<Record<string, string>> = {
 }
 
 /**
- * Fills the three typed tables of the peers from the statement items, so that all serve the same movements. Creates a view
- * of the three for peers that cannot write a UNION ALL.
+ * Fills the three typed tables of the peers from the statement items, so that all serve the same movements. Creates a
+ * view of the three for peers that cannot write a UNION ALL.
  */
 export async function insertPeerTables(client: pg.Client): Promise<void> {
   for (const [table, { type, columns }] of Object.entries(tables)) {

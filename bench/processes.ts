@@ -28,8 +28,8 @@ export function startService(
 }
 
 /**
- * Copies the launcher and a fresh bundle of the service to a folder, with a change to the text of the bundle. Returns the
- * launcher.
+ * Copies the launcher and a fresh bundle of the service to a folder, with a change to the text of the bundle. Returns
+ * the launcher.
  */
 export async function buildChanged(folder: string, change: (bundle: string) => string): Promise<string> {
   const main = join(folder, 'server', 'dist', 'main.js')

@@ -11,10 +11,12 @@ import { measureDistributed } from './measures/distributed.ts'
 import { measureEmbedded } from './measures/embedded.ts'
 import { measureExport } from './measures/export.ts'
 import { measureFlatness } from './measures/flatness.ts'
+import { measureMixed } from './measures/mixed.ts'
 import { measureOperator } from './measures/operator.ts'
 import { measurePeers } from './measures/peers.ts'
 import { measureSdk } from './measures/sdk.ts'
 import { measureSignIn } from './measures/sign-in.ts'
+import { measureSize } from './measures/size.ts'
 import { measureStatement } from './measures/statement.ts'
 import { measureTokenCheck } from './measures/token-check.ts'
 import { measureTraces } from './measures/traces.ts'
@@ -49,9 +51,9 @@ const alone: Readonly<Record<string, (settings: Settings) => Promise<Row[]>>> = 
   watcher: measureWatcher,
   web: measureWeb,
 }
-/** Needs a cluster, so it runs only if it is named. */
-const onCluster: typeof alone = { distributed: measureDistributed }
-const names = [...Object.keys(measures), ...Object.keys(alone), ...Object.keys(onCluster)]
+/** `distributed` needs a cluster, and the others take long, so they run only if they are named. */
+const named: typeof alone = { distributed: measureDistributed, mixed: measureMixed, size: measureSize }
+const names = [...Object.keys(measures), ...Object.keys(alone), ...Object.keys(named)]
 
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
@@ -72,6 +74,10 @@ async function main(): Promise<void> {
       'operator-users': { type: 'string', default: '100000' },
       'operator-postings': { type: 'string', default: '1000000' },
       'statement-rows': { type: 'string', default: '10000' },
+      'size-users': { type: 'string', default: '1000000' },
+      'size-payments': { type: 'string', default: '1000000' },
+      payers: { type: 'string', default: '500' },
+      minutes: { type: 'string', default: '10' },
       profile: { type: 'boolean', default: false },
       gate: { type: 'boolean', default: false },
       // A checkout of https://github.com/pgr0ss/pgledger, for the measure `authorization`.
@@ -85,7 +91,7 @@ async function main(): Promise<void> {
   const sizes = Object.fromEntries(Object.entries(texts).map(([name, text]) => [camelCase(name), Number(text)]))
   const settings = { ...sizes, profile, pgledger } as Settings
   requireTools()
-  if (positionals.length === 0 || positionals.some((name) => !(name in onCluster))) installPeers()
+  if (positionals.length === 0 || positionals.some((name) => !(name in named))) installPeers()
 
   const wanted = (name: string) => positionals.length === 0 || positionals.includes(name)
   const rows: Row[] = []
@@ -102,7 +108,7 @@ async function main(): Promise<void> {
     }
   }
   for (const [name, measure] of Object.entries(alone)) if (wanted(name)) await add(name, measure(settings))
-  for (const [name, measure] of Object.entries(onCluster))
+  for (const [name, measure] of Object.entries(named))
     if (positionals.includes(name)) await add(name, measure(settings))
   if (Object.keys(measures).some(wanted)) {
     const ground = await prepareGround(settings)

@@ -29,7 +29,7 @@ const artifact = fileURLToPath(new URL('../contracts/artifacts/Storm.json', impo
 
 /** Makes a block for each thousand transfers, 91 of them to our addresses in turn. */
 export async function startStorm(ours: readonly Address[], transfers: number): Promise<Storm> {
-  // scripts/build-contracts.ts writes this file.
+  // server/scripts/build-contracts.ts writes this file.
   const { abi, bytecode } = JSON.parse(readFileSync(artifact, 'utf8')) as { abi: Abi; bytecode: Hex }
   // All states stay in memory: after 500 blocks, Anvil would read a JSON file of a megabyte for each balance.
   const limits = ['--gas-limit', '1000000000', '--hardfork', 'cancun', '--prune-history', '100000']

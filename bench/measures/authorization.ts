@@ -27,8 +27,8 @@ import { pgledgerScript } from '../transfers.ts'
 const measure = 'authorization'
 const path = '/issuer/v1/authorizations'
 /**
- * The postings of each user before a measure. On an empty table, PostgreSQL may plan a scan, and a connection keeps that plan:
- * messages of one user then slow each other down.
+ * The postings of each user before a measure. On an empty table, PostgreSQL may plan a scan, and a connection keeps
+ * that plan: messages of one user then slow each other down.
  */
 const firstPostings = 2
 /** More requests than any machine completes, so that none is sent twice. */
@@ -43,7 +43,8 @@ type Bench = { readonly settings: Settings; readonly config: Config; readonly da
 
 /**
  * Compares signed and durable authorizations through the issuer's gateway with pgbench on the same statements, and with
- * pgledger, which books one transfer in one call. Workers (sealing, expiry) run in another process, as they may in production.
+ * pgledger, which books one transfer in one call. No worker runs (sealing, expiry): in production, it may be another
+ * process.
  */
 export async function measureAuthorization(settings: Settings): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'purser-bench-'))
@@ -230,8 +231,8 @@ async function ofOneUser(bench: Bench, programme: Programme): Promise<Row[]> {
 
 /**
  * Verifies that users of one programme share no row. Several programmes, with one connection each, share only the
- * machine. One programme with as many connections must be as fast. Both sides run in pgbench, since eight services would
- * cost more than the difference. All databases are new, so that both sides have the same history.
+ * machine. One programme with as many connections must be as fast. Both sides run in pgbench, since eight services
+ * would cost more than the difference. All databases are new, so that both sides have the same history.
  */
 async function programmes(bench: Bench, any: Programme): Promise<Row[]> {
   const { config, settings } = bench

@@ -6,7 +6,7 @@ import { interleave } from '../rounds.ts'
 
 /**
  * Compares balances with the cheapest possible response of the framework, with the same number of connections. The goal
- * is the one of a busy service, since the bare framework hardly depends on the number of connections.
+ * is for a busy service: few connections raise the cost of a balances request, but hardly that of the bare framework.
  */
 export async function measureBalances(ground: Ground): Promise<Row[]> {
   const { service, settings, tokens } = ground

@@ -6,7 +6,9 @@ import type { Row } from '../report.ts'
 
 type Export = { readonly rows: number; readonly cpuSeconds: number; readonly maxMegabytes: number }
 
-/** Measures the CSV of a statement over HTTP: the service's CPU for a row, and its memory for a short and a long one. */
+/**
+ * Measures the CSV of a statement over HTTP: the service's CPU for a row, and its memory for a short and a long one.
+ */
 export async function measureExport(ground: Ground): Promise<Row[]> {
   const { config, settings, db } = ground
   const people = makePeople(settings.users + 4).slice(settings.users + 2)

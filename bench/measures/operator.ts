@@ -176,7 +176,7 @@ async function insertNames(client: pg.Client): Promise<void> {
 }
 
 /** Inserts an operator with an open session, and returns its token. */
-async function insertOperator(client: pg.Client): Promise<string> {
+export async function insertOperator(client: pg.Client): Promise<string> {
   const token = `pso_${randomBytes(32).toString('base64url')}`
   const [person, address, now] = [randomUUID(), `0x${'ab'.repeat(20)}`, new Date()]
   await client.query('insert into operator_person (person_id, name, created_at) values ($1, $2, $3)', [

@@ -10,8 +10,8 @@ import { hashMessage, verifyMessage } from 'viem'
 import { publicKeyToAddress } from 'viem/accounts'
 
 /**
- * Signs in with better-auth's SIWE plugin. VERIFIER=viem verifies as its documentation shows. VERIFIER=native recovers the
- * key with the same native library as Purser, to separate the cost of the library from the rest.
+ * Signs in with better-auth's SIWE plugin. VERIFIER=viem verifies as its documentation shows. VERIFIER=native recovers
+ * the key with the same native library as Purser, to separate the cost of the library from the rest.
  */
 const verifiers = {
   viem: ({ message, signature, address }) => verifyMessage({ message, signature, address }),

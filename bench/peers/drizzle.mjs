@@ -10,9 +10,10 @@ import { readCursor, toPage } from './pages.mjs'
 import { userOf } from './tokens.mjs'
 
 /**
- * Serves the statement as a careful team would write it with Fastify and Drizzle: three typed tables, one prepared UNION
- * ALL with keyset pagination, rows mapped to items, and serialization by the response schema. Each token is verified once
- * and then cached. It does less than Purser: it neither checks that the wallet still owns the user nor seals the cursor.
+ * Serves the statement as a careful team would write it with Fastify and Drizzle: three typed tables, one prepared
+ * UNION ALL with keyset pagination, rows mapped to items, and serialization by the response schema. Each token is
+ * verified once and then cached. It does less than Purser: it neither checks that the wallet still owns the user nor
+ * seals the cursor.
  */
 const db = drizzle(new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 8 }))
 

@@ -21,8 +21,9 @@ import { readCursor, toPage } from './pages.mjs'
 import { userOf } from './tokens.mjs'
 
 /**
- * Serves the statement with NestJS on Fastify and TypeORM: a guard, a controller, and a service with a repository. TypeORM
- * has no UNION, so the repository reads a view of the three tables. It checks as little as the peer with Drizzle.
+ * Serves the statement with NestJS on Fastify and TypeORM: a guard, a controller, and a service with a repository.
+ * TypeORM has no UNION, so the repository reads a view of the three tables. It checks as little as the peer with
+ * Drizzle.
  */
 class TokenGuard {
   async canActivate(context) {

@@ -7,9 +7,9 @@ import { PostGraphileAmberPreset } from 'postgraphile/presets/amber'
 import { userOf } from './tokens.mjs'
 
 /**
- * Serves the statement with PostGraphile: a view of the user's movements, which smart tags make an interface with one type
- * for each kind of movement. As its documentation shows, the user of the token is a setting of the transaction. Queries
- * over GET are on, and the data is written without an intermediate object, which is its fastest output.
+ * Serves the statement with PostGraphile: a view of the user's movements, which smart tags make an interface with one
+ * type for each kind of movement. As its documentation shows, the user of the token is a setting of the transaction.
+ * Queries over GET are on, and the data is written without an intermediate object, which is its fastest output.
  */
 const chain = 'fiat_currency,tx_hash,chain_id'
 const card =

@@ -103,7 +103,7 @@ async function isAuthorized(scene: Scene, user: SoakUser, payment: Payment): Pro
   return true
 }
 
-/** The clearing overtakes its authorization. */
+/** Sends a clearing that overtakes its authorization. */
 async function clearFirst(scene: Scene, user: SoakUser, payment: Payment): Promise<void> {
   const clearing = { type: 'clearing', path: 'clearings', payment }
   expectOutcome(scene, clearing, await send(scene, user, clearing), 'approved')
@@ -112,7 +112,7 @@ async function clearFirst(scene: Scene, user: SoakUser, payment: Payment): Promi
   await isAuthorized(scene, user, payment)
 }
 
-/** The reversal overtakes its authorization, so nothing stays held. */
+/** Sends a reversal that overtakes its authorization, so nothing stays held. */
 async function reverseFirst(scene: Scene, user: SoakUser, payment: Payment): Promise<void> {
   const reversal = { type: 'reversal', path: 'reversals', payment }
   expectOutcome(scene, reversal, await send(scene, user, reversal), 'approved')

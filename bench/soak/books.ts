@@ -42,7 +42,7 @@ async function drain({ ground }: Scene): Promise<number> {
   return left
 }
 
-async function reconcile({ ground }: Scene): Promise<number> {
+export async function reconcile({ ground }: Scene): Promise<number> {
   const child = spawn(process.execPath, [reconcileScript], { env: ground.env, stdio: ['ignore', 'inherit', 'inherit'] })
   const [code] = await once(child, 'exit')
   return code ?? -1
@@ -68,7 +68,7 @@ async function countWrongUsers(scene: Scene, users: readonly SoakUser[]): Promis
   return wrong
 }
 
-/** Each user's wallet holds exactly the withdrawals, which paid it once each. */
+/** Counts the open payouts, and the wallets that do not hold exactly the sum of their withdrawals. */
 async function countWrongPayouts({ ground, requests }: Scene, users: readonly SoakUser[]): Promise<number> {
   const { rows } = await ground.database.client.query(
     `select count(*)::int as open from withdrawal where status <> 'completed'`,

@@ -3,7 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { unwrap } from '../../client/src/webhooks.ts'
 
-/** The servers of the partners. They verify each signature, and some of them reject a share of the deliveries at first. */
+/**
+ * The servers of the partners. They verify each signature, and some of them reject a share of the deliveries at first.
+ */
 export type Receiver = {
   urlOf(partner: number): string
   /** Sets the keys with which a partner's deliveries must be signed. */

@@ -15,7 +15,7 @@ type Tally = {
   unexpectedCount: number
 }
 
-/** `body` is the parsed JSON, and undefined for other texts. */
+/** `body` is the parsed JSON, and an empty object for other texts. */
 export type Answer = { readonly status: number; readonly text: string; readonly body: Record<string, unknown> }
 
 export type Request = {

@@ -3,18 +3,19 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { cpuSeconds, describeMachine } from '../machine.ts'
 import { git, isReached, type Row, table } from '../report.ts'
-import { chooseAction, type Scene } from './actions.ts'
 import { checkEnd } from './books.ts'
 import { prepareSoakGround, type SoakGround } from './ground.ts'
+import { randomFrom } from './random.ts'
 import { createRequests } from './requests.ts'
 import { type Sample, takeSample } from './samples.ts'
+import { runTraffic } from './traffic.ts'
 import { createPartners, createUser, fillTokenCache, type SoakUser } from './users.ts'
 import { judgeGrowth } from './verdict.ts'
 
 /**
- * Runs `npm run soak`: mixed traffic at a steady rate against one process for each role, with a real PostgreSQL and a real
- * chain. Every response is compared with a model. At the end the books must be clean, and nothing may have grown. The exit
- * code is 1 if a goal is missed.
+ * Runs `npm run soak`: mixed traffic at a steady rate against one process for each role, with a real PostgreSQL and a
+ * real chain. Every response is compared with a model. At the end the books must be clean, and nothing may have grown.
+ * The exit code is 1 if a goal is missed.
  */
 const minutes = numberOf('SOAK_MINUTES', 60)
 /** Actions per second. Two cores are about half loaded. */
@@ -33,57 +34,6 @@ function numberOf(name: string, defaultValue: number): number {
   const value = Number(process.env[name] ?? defaultValue)
   if (!(value > 0)) throw new Error(`${name} must be a positive number.`)
   return value
-}
-
-/** Returns random numbers from 0 to 1 that depend only on the seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed | 0
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
-type Traffic = { readonly actions: number; readonly skipped: number; readonly seconds: number }
-
-/** Starts actions at the rate, each by a user who is free. Skips those for which no user is free. */
-async function runTraffic(scene: Scene, users: readonly SoakUser[]): Promise<Traffic> {
-  const startedAt = performance.now()
-  const running = new Set<Promise<void>>()
-  let [actions, skipped] = [0, 0]
-  const elapsed = () => (performance.now() - startedAt) / 1000
-  while (elapsed() < minutes * 60) {
-    for (const due = elapsed() * rate; actions + skipped < due; ) {
-      const free = users.filter(({ isBusy }) => !isBusy)
-      const user = free[Math.floor(scene.random() * free.length)]
-      if (user === undefined) {
-        skipped++
-        continue
-      }
-      actions++
-      const action = start(scene, user)
-      running.add(action)
-      void action.finally(() => running.delete(action))
-    }
-    await delay(20)
-  }
-  const seconds = elapsed()
-  await Promise.all(running)
-  return { actions, skipped, seconds }
-}
-
-async function start(scene: Scene, user: SoakUser): Promise<void> {
-  user.isBusy = true
-  const action = chooseAction(scene.random)
-  try {
-    await action(scene, user)
-  } catch (error) {
-    scene.requests.reportUnexpected(`${action.name}: ${error instanceof Error ? error.stack : error}`)
-  } finally {
-    user.isBusy = false
-  }
 }
 
 /** Takes samples until the signal aborts. */
@@ -111,7 +61,7 @@ async function soak(ground: SoakGround, random: () => number): Promise<Row[]> {
   const cpuBefore = cpu()
   const ending = new AbortController()
   const sampling = sampleUntil(ground, ending.signal)
-  const traffic = await runTraffic(scene, users)
+  const traffic = await runTraffic(scene, users, { rate, seconds: minutes * 60 })
   const cores = (cpu() - cpuBefore) / traffic.seconds
   ending.abort()
   const samples = await sampling
@@ -157,7 +107,7 @@ async function main(): Promise<boolean> {
     const rows = await soak(ground, random)
     process.stdout.write(`${table(rows)}\n`)
     if (!isLong) {
-      process.stdout.write(`Growth and timeouts are judged from ${minMinutesToJudgeGrowth} minutes.\n`)
+      process.stdout.write(`Only a soak of ${minMinutesToJudgeGrowth} minutes or more judges growth and timeouts.\n`)
     }
     if (minutes >= fullMinutes) await writeSoak(rows)
     return rows.every((row) => isReached(row) !== false)

@@ -55,7 +55,10 @@ export async function signIn(requests: Requests, wallet: PrivateKeyAccount): Pro
   }
 }
 
-/** Fills the cache of access tokens before anything is measured: in an hour, the sign-ins of the traffic fill half of it. */
+/**
+ * Fills the cache of access tokens before anything is measured: in an hour, the sign-ins of the traffic fill half of
+ * it.
+ */
 export async function fillTokenCache(requests: Requests, users: readonly SoakUser[]): Promise<void> {
   const signIns = Math.ceil(createCaches().accessTokens.max / users.length)
   const fill = async (user: SoakUser) => {

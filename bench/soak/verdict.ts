@@ -2,8 +2,8 @@ import type { Row } from '../report.ts'
 import type { Sample } from './samples.ts'
 
 /**
- * Judges the growth of a soak. It compares the median of the last quarter with that of the second quarter, so neither the
- * warm-up nor single peaks count.
+ * Judges the growth of a soak. It compares the median of the last quarter with that of the second quarter, so neither
+ * the warm-up nor single peaks count.
  */
 const measure = 'growth'
 const mebibyte = 2 ** 20

@@ -1,0 +1,230 @@
+import { spawn } from 'node:child_process'
+import { json } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { createDatabase, migrate } from '../../server/src/platform/db/migrate.ts'
+import { authorizationScript, type Signed, signForCards } from '../authorizations.ts'
+import { insertCardHistory, insertCardUsers } from '../card-users.ts'
+import type { Settings } from '../ground.ts'
+import { type Connection, loadSigned, manyConnections, runScriptSteadily, type Script } from '../load.ts'
+import { cpuSeconds } from '../machine.ts'
+import type { Row } from '../report.ts'
+import { median, quantile } from '../rounds.ts'
+import type { Scene } from '../soak/actions.ts'
+import { checkEnd, reconcile } from '../soak/books.ts'
+import { prepareSoakGround, type SoakGround } from '../soak/ground.ts'
+import { randomFrom } from '../soak/random.ts'
+import { createRequests, type Requests } from '../soak/requests.ts'
+import { runTraffic } from '../soak/traffic.ts'
+import { createPartners, createUser, type SoakPartner, type SoakUser } from '../soak/users.ts'
+import { insertOperator } from './operator.ts'
+
+const measure = 'mixed'
+const path = '/issuer/v1/authorizations'
+/** The users of the other traffic, and its actions per second, as in a soak. */
+const otherUsers = 100
+const otherRate = 60
+const searchesPerSecond = 2
+/** Both sides take turns of this length, so that a pause of the disk meets both alike. */
+const turnSeconds = 15
+const rateSeconds = 10
+/** More requests than any machine completes, so that none is sent twice. */
+const signedPerSecond = 6000
+const usersAtOnce = 16
+/** The first deposits of all users are mined one after the other. */
+const fundedWithinSeconds = 600
+
+/**
+ * Measures authorizations at half of the reachable rate while everything else goes on. That is the traffic of a soak
+ * (other card messages, reads, sign-ins, deposits from the chain, payouts and webhooks). The books are checked too, and
+ * an operator searches. pgbench runs the statements of an authorization at the same rate, in turn. It has the same work
+ * beside it, on the same server.
+ */
+export async function measureMixed(settings: Settings): Promise<Row[]> {
+  const random = randomFrom(Date.now() % 2 ** 31)
+  const ground = await prepareSoakGround(random)
+  try {
+    const [issuerKey] = ground.config.issuerKeys
+    if (issuerKey === undefined) throw new Error('the configuration has no key of a processor')
+    const requests = createRequests(ground.processes.api.url, issuerKey)
+    const partners = await createPartners(ground, requests)
+    const users = await createUsers(ground, requests, partners, { from: 0, count: otherUsers })
+    // Without a partner, so that the webhooks are those of the other traffic.
+    const payers = await createUsers(ground, requests, [], { from: otherUsers, count: settings.payers })
+    await untilFunded(ground, users.length + payers.length)
+    const bare = await prepareBare(ground, settings)
+
+    const ending = new AbortController()
+    const scene: Scene = { ground, requests, partners, random }
+    const forever = { rate: otherRate, seconds: Number.POSITIVE_INFINITY, signal: ending.signal }
+    const others = Promise.all([
+      runTraffic(scene, users, forever),
+      checkBooks(scene, ending.signal),
+      search(ground, payers, ending.signal),
+    ])
+    // Its error is thrown where it is awaited.
+    others.catch(() => undefined)
+    const cards = payers.map(({ cardId }) => ({ cardId }))
+    const sign = (count: number) =>
+      signForCards(
+        ground.config,
+        Array.from({ length: count }, () => cards[Math.floor(random() * cards.length)] ?? { cardId: '' }),
+      )
+    const measured = await measureTurns(ground, settings, { bare, sign }).finally(() => ending.abort())
+    const [traffic, checks, searches] = await others
+    const { tally } = requests
+    for (const line of tally.unexpected) process.stderr.write(`unexpected: ${line}\n`)
+    const { rows } = await ground.database.client.query(
+      `select count(*)::int as declined from card_message where outcome <> 'approved' and card_id = any($1)`,
+      [payers.map(({ cardId }) => cardId)],
+    )
+    const fact = (what: string, figure: number, unit: Row['unit'] = ''): Row => ({ measure, what, figure, unit })
+    const none = (what: string, figure: number): Row => ({ ...fact(what, figure), goal: { atMost: 0 } })
+    return [
+      ...measured,
+      fact('other actions', traffic.actions / traffic.seconds, '/s'),
+      fact(
+        'webhook events accepted',
+        ground.receiver.accepted.reduce((sum, { size }) => sum + size, 0),
+      ),
+      fact('searches of an operator, p99', quantile(searches, 0.99), 'ms'),
+      fact('checks of the books meanwhile', checks.length),
+      none('checks that found a bad row or failed', checks.filter((code) => code !== 0).length),
+      none('measured authorizations that were declined', rows[0].declined),
+      none('unexpected responses', tally.unexpectedCount),
+      ...(await checkEnd(scene, users)),
+    ]
+  } finally {
+    await ground.stop()
+  }
+}
+
+type Bare = { readonly connection: Connection; readonly script: Script }
+type Load = { readonly bare: Bare; readonly sign: (count: number) => Signed[] }
+
+async function measureTurns(ground: SoakGround, settings: Settings, { bare, sign }: Load): Promise<Row[]> {
+  const { processes } = ground
+  const url = processes.api.url + path
+  const full = () => loadSigned(url, sign(rateSeconds * signedPerSecond), rateSeconds, manyConnections)
+  await full()
+  const { requests, seconds } = await full()
+  const perSecond = requests / seconds / 2
+  const took: Record<'service' | 'pgbench', number[]> = { service: [], pgbench: [] }
+  const pids = [...Object.values(processes).map(({ pid }) => pid)]
+  const cpu = () => pids.reduce((sum, pid) => sum + cpuSeconds(pid), ground.database.cpuSeconds())
+  const [startedAt, cpuBefore] = [performance.now(), cpu()]
+  for (let turn = 0; turn * 2 * turnSeconds < settings.minutes * 60; turn++) {
+    took.service.push(...(await sendFromProcess({ url, perSecond, signed: sign(Math.ceil(turnSeconds * perSecond)) })))
+    took.pgbench.push(...(await runScriptSteadily(bare.connection, bare.script, turnSeconds, perSecond)))
+  }
+  const elapsed = (performance.now() - startedAt) / 1000
+  const cores = (cpu() - cpuBefore) / elapsed
+  const ms = (what: string, figure: number): Row => ({ measure, what, figure, unit: 'ms' })
+  const at = (side: keyof typeof took, share: number) => quantile(took[side], share)
+  return [
+    {
+      measure,
+      what: 'p99 of an authorization at half load, beside all other work ÷ that of pgbench',
+      figure: at('service', 0.99) / at('pgbench', 0.99),
+      unit: '×',
+      goal: { atMost: 1.25 },
+    },
+    {
+      measure,
+      what: 'p99.9 of the same',
+      figure: at('service', 0.999) / at('pgbench', 0.999),
+      unit: '×',
+      goal: { atMost: 1.5 },
+    },
+    ms('the service, median', median(took.service)),
+    ms('the service, p99', at('service', 0.99)),
+    ms('the service, p99.9', at('service', 0.999)),
+    ms('pgbench, median', median(took.pgbench)),
+    ms('pgbench, p99', at('pgbench', 0.99)),
+    ms('pgbench, p99.9', at('pgbench', 0.999)),
+    { measure, what: 'authorizations measured', figure: took.service.length, unit: '' },
+    { measure, what: 'rate of each side, half of the reachable one', figure: perSecond, unit: '/s' },
+    { measure, what: 'duration', figure: elapsed, unit: 's' },
+    { measure, what: 'cores used by the service and PostgreSQL', figure: cores, unit: '' },
+  ]
+}
+
+type Numbers = { readonly from: number; readonly count: number }
+
+async function createUsers(
+  ground: SoakGround,
+  requests: Requests,
+  partners: readonly SoakPartner[],
+  { from, count }: Numbers,
+): Promise<SoakUser[]> {
+  const users: SoakUser[] = []
+  while (users.length < count) {
+    const batch = Array.from({ length: Math.min(usersAtOnce, count - users.length) }, (_, i) => from + users.length + i)
+    users.push(...(await Promise.all(batch.map((number) => createUser(ground, requests, partners, number)))))
+  }
+  return users
+}
+
+async function untilFunded({ database }: SoakGround, count: number): Promise<void> {
+  for (const until = Date.now() + fundedWithinSeconds * 1000; Date.now() < until; await delay(500)) {
+    const { rows } = await database.client.query(
+      'select count(*)::int as funded from ledger_balance where available > 0',
+    )
+    if (rows[0].funded >= count) return
+  }
+  throw new Error(`not all of ${count} users have their first deposit after ${fundedWithinSeconds} s`)
+}
+
+/**
+ * Prepares another database of the same server for pgbench, whose statements would leave the service's books
+ * incomplete.
+ */
+async function prepareBare({ config, database }: SoakGround, { payers }: Settings): Promise<Bare> {
+  const connection = { ...database.connection, database: 'bare' }
+  await createDatabase(connection)
+  await migrate(connection)
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    await insertCardUsers(client, payers, config)
+    await insertCardHistory(client, 2 * payers, config)
+  } finally {
+    await client.end()
+  }
+  return { connection, script: await authorizationScript(connection, config, payers) }
+}
+
+const senderScript = fileURLToPath(new URL('../steady-sender.ts', import.meta.url))
+
+async function sendFromProcess(work: { url: string; perSecond: number; signed: Signed[] }): Promise<number[]> {
+  const child = spawn(process.execPath, [senderScript], { stdio: ['pipe', 'pipe', 'inherit'] })
+  child.stdin.end(JSON.stringify(work))
+  return (await json(child.stdout)) as number[]
+}
+
+/** Checks the books again and again. Returns the exit codes. */
+async function checkBooks(scene: Scene, signal: AbortSignal): Promise<number[]> {
+  const codes: number[] = []
+  while (!signal.aborted) codes.push(await reconcile(scene))
+  return codes
+}
+
+/** Searches as an operator does. Returns the milliseconds of each search. */
+async function search(ground: SoakGround, payers: readonly SoakUser[], signal: AbortSignal): Promise<number[]> {
+  const token = await insertOperator(ground.database.client)
+  const took: number[] = []
+  for (let i = 0; !signal.aborted; i++) {
+    const payer = payers[i % payers.length]
+    const name = [payer?.userId, payer?.cardId, payer?.wallet.address][i % 3] ?? ''
+    const startedAt = performance.now()
+    const response = await fetch(`${ground.processes.api.url}/operator/search?q=${name}`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    const text = await response.text()
+    if (response.status !== 200) throw new Error(`search: ${response.status} ${text}`)
+    took.push(performance.now() - startedAt)
+    await delay(1000 / searchesPerSecond)
+  }
+  return took
+}

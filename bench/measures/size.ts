@@ -1,0 +1,276 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { privateKeyToAccount } from 'viem/accounts'
+import { type Config, readConfig } from '../../server/src/config/config.ts'
+import { dueWorks } from '../../server/src/due-work.ts'
+import { checkUser } from '../../server/src/money/reconcile/reconcile.ts'
+import { openDb } from '../../server/src/platform/db/db.ts'
+import { createDatabase, migrate } from '../../server/src/platform/db/migrate.ts'
+import { scanOf } from '../../server/src/platform/jobs/jobs.ts'
+import { databaseUrl } from '../../server/test/support/database-url.ts'
+import { signAuthorizations } from '../authorizations.ts'
+import { insertCardHistory, insertCardUsers } from '../card-users.ts'
+import { startDatabase } from '../database.ts'
+import { quiet, type Settings } from '../ground.ts'
+import { type Connection, connections, loadHttp, loadSigned, type Work } from '../load.ts'
+import { issueTokens, type Person } from '../people.ts'
+import { type Server, startService } from '../processes.ts'
+import type { Row } from '../report.ts'
+import { interleave, median, quantile } from '../rounds.ts'
+import { insertOperator } from './operator.ts'
+
+const measure = 'size'
+const fewUsers = 10_000
+/** More requests than any machine completes, so that none is sent twice. */
+const signedPerSecond = 6000
+const readers = 300
+const searches = 300
+const scans = 200
+const checkedUsers = 2000
+const starts = 5
+/** A key whose owner signs nothing here: the tokens are made by the benchmark. */
+const anyWallet = privateKeyToAccount(`0x${'1'.repeat(64)}`)
+
+type Side = {
+  readonly connection: Connection
+  readonly users: number
+  readonly service: Server
+  readonly tokens: readonly string[]
+  readonly operator: string
+}
+
+/**
+ * Compares a database of many users with one of 10,000 on the same server, in turn. In both, each user with a history
+ * has one payment.
+ */
+export async function measureSize(settings: Settings): Promise<Row[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'purser-bench-'))
+  const stops: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
+  try {
+    const config = readConfig({})
+    const database = await startDatabase(folder)
+    stops.push(() => database.stop())
+    const serve = async (name: string, users: number, payments: number): Promise<Side> => {
+      const connection = { ...database.connection, database: name }
+      await createDatabase(connection)
+      await migrate(connection)
+      const { people, operator } = await fill(connection, config, { users, payments })
+      const service = await startService({ ...quiet, ROLES: 'api', DATABASE_URL: databaseUrl(connection) })
+      stops.push(() => service.stop())
+      return { connection, users, service, operator, tokens: await tokensFor(service, connection, people) }
+    }
+    const few = await serve('few', fewUsers, fewUsers)
+    const many = await serve('many', settings.sizeUsers, settings.sizePayments)
+    return [
+      ...(await facts(many)),
+      ...(await compareRates('authorization', settings, (side) => authorize(config, settings, side), { few, many })),
+      ...(await compareRates(
+        'statement, first page',
+        settings,
+        ({ service, tokens }) => loadHttp(`${service.url}/user/statement`, tokens, settings.seconds),
+        { few, many },
+      )),
+      ...(await compareTimes('search by card id, median', 1.3, { few, many }, timeSearches)),
+      ...(await compareTimes('scan of due work, median', 1.3, { few, many }, timeScans)),
+      ...(await compareTimes('check of one user by reconcile, median', 1.3, { few, many }, timeChecks)),
+      ...(await compareTimes('warm start to first response, median', 1.3, { few, many }, timeStarts)),
+    ]
+  } finally {
+    for (const stop of stops.reverse()) await stop()
+  }
+}
+
+async function fill(connection: Connection, config: Config, { users, payments }: { users: number; payments: number }) {
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    await insertCardUsers(client, users, config)
+    await insertCardHistory(client, 2 * payments, config, Math.min(users, payments))
+    const { rows } = await client.query<{ userId: string }>(
+      `insert into owner (user_id, address, access_id, created_at)
+       select user_id, '0x' || md5(user_id::text), user_id, now() from bench_card
+       where n in (select 1 + floor(random() * $1)::int from generate_series(1, $2))
+       returning user_id as "userId"`,
+      [Math.min(users, payments), readers],
+    )
+    await client.query('vacuum (analyze) owner')
+    const people = rows.map(({ userId }) => ({ userId, wallet: anyWallet }))
+    return { people, operator: await insertOperator(client) }
+  } finally {
+    await client.end()
+  }
+}
+
+/** Issues access tokens with the settings of the service, so that it accepts them. */
+async function tokensFor({ url }: Server, connection: Connection, people: readonly Person[]): Promise<string[]> {
+  const config = readConfig({ PORT: new URL(url).port })
+  const db = openDb(connection, config, () => {})
+  try {
+    return await issueTokens(db, config, people)
+  } finally {
+    await db.stop()
+  }
+}
+
+async function facts({ connection }: Side): Promise<Row[]> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    const { rows } = await client.query(`
+      select (select reltuples from pg_class where relname = 'app_user') as users,
+        (select reltuples from pg_class where relname = 'statement_item') as items,
+        pg_database_size(current_database()) / 2 ^ 20 as megabytes`)
+    const [{ users, items, megabytes }] = rows
+    return [
+      { measure, what: 'users', figure: Number(users), unit: '' },
+      { measure, what: 'statement items', figure: Number(items), unit: '' },
+      { measure, what: 'size of the database', figure: Number(megabytes), unit: 'MB' },
+    ]
+  } finally {
+    await client.end()
+  }
+}
+
+function authorize(config: Config, { seconds }: Settings, { service, users }: Side): Promise<Work> {
+  const numbers = Array.from({ length: seconds * signedPerSecond }, () => 1 + Math.floor(Math.random() * users))
+  return loadSigned(
+    `${service.url}/issuer/v1/authorizations`,
+    signAuthorizations(config, numbers),
+    seconds,
+    connections,
+  )
+}
+
+type Sides = { readonly few: Side; readonly many: Side }
+
+async function compareRates(
+  what: string,
+  { rounds, sizeUsers }: Settings,
+  run: (side: Side) => Promise<Work>,
+  sides: Sides,
+): Promise<Row[]> {
+  const cost = await interleave(
+    { few: { run: () => run(sides.few), cpu: {} }, many: { run: () => run(sides.many), cpu: {} } },
+    rounds,
+  )
+  const { few, many } = cost
+  return [
+    {
+      measure,
+      what: `${what}: time with ${sizeUsers} users ÷ with ${fewUsers}`,
+      figure: few.requestsPerSecond / many.requestsPerSecond,
+      unit: '×',
+      goal: { atMost: 1.3 },
+    },
+    { measure, what: `${what}: rate with ${sizeUsers} users`, figure: many.requestsPerSecond, unit: '/s' },
+  ]
+}
+
+/** Compares medians. `time` returns milliseconds. */
+async function compareTimes(
+  what: string,
+  atMost: number,
+  { few, many }: Sides,
+  time: (side: Side) => Promise<number[]>,
+): Promise<Row[]> {
+  // Twice in turn, and only the second run counts: the first one loads pages and compiles code.
+  await time(few)
+  await time(many)
+  const [ofFew, ofMany] = [await time(few), await time(many)]
+  return [
+    {
+      measure,
+      what: `${what}: with ${many.users} users ÷ with ${few.users}`,
+      figure: median(ofMany) / median(ofFew),
+      unit: '×',
+      goal: { atMost },
+    },
+    { measure, what: `${what}, with ${many.users} users`, figure: median(ofMany), unit: 'ms' },
+    { measure, what: `the same, p99`, figure: quantile(ofMany, 0.99), unit: 'ms' },
+  ]
+}
+
+async function timed(run: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now()
+  await run()
+  return performance.now() - startedAt
+}
+
+async function withClient<T>(connection: Connection, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+async function randomUsers(
+  connection: Connection,
+  users: number,
+  count: number,
+  column: 'card_id' | 'user_id',
+): Promise<string[]> {
+  const numbers = Array.from({ length: count }, () => 1 + Math.floor(Math.random() * users))
+  return withClient(connection, async (client) => {
+    const { rows } = await client.query(`select ${column}::text as id from bench_card where n = any($1)`, [numbers])
+    return rows.map(({ id }) => String(id))
+  })
+}
+
+async function timeSearches({ connection, users, service, operator }: Side): Promise<number[]> {
+  const names = await randomUsers(connection, users, searches, 'card_id')
+  const took: number[] = []
+  for (const name of names) {
+    took.push(
+      await timed(async () => {
+        const response = await fetch(`${service.url}/operator/search?q=${name}`, {
+          headers: { authorization: `Bearer ${operator}` },
+        })
+        const body = await response.text()
+        if (response.status !== 200) throw new Error(`search: ${response.status} ${body}`)
+      }),
+    )
+  }
+  return took
+}
+
+async function timeScans({ connection }: Side): Promise<number[]> {
+  const db = openDb(connection, readConfig({}), () => {})
+  try {
+    const [node] = await db.nodes(dueWorks.map(({ table }) => table))
+    if (node === undefined) throw new Error('a plain database is one node')
+    const took: number[] = []
+    for (let i = 0; i < scans; i++)
+      took.push(await timed(() => node.query(scanOf(dueWorks, node.tablesOf), [new Date(0)])))
+    return took
+  } finally {
+    await db.stop()
+  }
+}
+
+async function timeChecks({ connection, users }: Side): Promise<number[]> {
+  const config = readConfig({})
+  const db = openDb(connection, config, () => {})
+  try {
+    const ids = await randomUsers(connection, users, checkedUsers, 'user_id')
+    const took: number[] = []
+    for (const id of ids) took.push(await timed(() => checkUser({ config, db }, id)))
+    return took
+  } finally {
+    await db.stop()
+  }
+}
+
+async function timeStarts({ connection }: Side): Promise<number[]> {
+  const took: number[] = []
+  for (let i = 0; i < starts; i++) {
+    const service = await startService({ ...quiet, ROLES: 'api', DATABASE_URL: databaseUrl(connection) })
+    took.push(service.readyAfterSeconds * 1000)
+    await service.stop()
+  }
+  return took
+}
