@@ -1,4 +1,5 @@
-// Rejects dependencies with known vulnerabilities of high severity. Some registries offer no audit; the report then says so.
+// Rejects dependencies with known vulnerabilities of high severity. Some registries offer no audit; the report then
+// says so.
 import { spawnSync } from 'node:child_process'
 
 const words = ['audit', '--omit=dev', '--json', '--fetch-retries=0', '--fetch-timeout=20000']

@@ -1,4 +1,4 @@
-// Rejects a package-lock.json that could install something else than was reviewed. It runs before the installation, on the
+// Rejects a package-lock.json that could install packages that nobody reviewed. It runs before the installation, on the
 // machine's own Node.js, so it is plain JavaScript without packages.
 import { readFileSync } from 'node:fs'
 

@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
 /**
- * Builds and checks a release in `dist/`: the packages of client and command line, the built server, the image, the SBOM,
- * the changes, and checksums. The version is that of package.json. A release needs a clean work tree and a dated section
- * of CHANGELOG.md, and adds a tag. A dry run accepts both as they are, and adds no tag. The image needs Debian 12.
+ * Builds and checks a release in `dist/`: the packages of client and command line, the built server, the image, the
+ * SBOM, the changes, and checksums. The version is that of package.json. A release needs a clean work tree and a dated
+ * section of CHANGELOG.md, and adds a tag. A dry run accepts both as they are, and adds no tag. The image needs Debian
+ * 12.
  *
  * Run:  npm run release -- [--dry-run] [--no-image]
  */
@@ -49,7 +50,9 @@ function changes(): string {
   return `${lines.join('\n').trim()}\n`
 }
 
-/** Packs the repository with what is built and without its history, ready for `npm ci --omit=dev`. Returns the archive. */
+/**
+ * Packs the repository with what is built and without its history, ready for `npm ci --omit=dev`. Returns the archive.
+ */
 function packServer(): string {
   const name = `purser-server-${version}`
   const staging = mkdtempSync(join(tmpdir(), 'purser-release-'))

@@ -66,7 +66,9 @@ export async function clientOf({ configuration, signal }: Context, auth: readonl
   return createPurser({ baseUrl, auth, fetch: fetchUntil(signal), onResponse: requirePurser(baseUrl) })
 }
 
-/** Returns the URL of the service. Every request may carry a credential, so only this machine is reached without TLS. */
+/**
+ * Returns the URL of the service. Every request may carry a credential, so only this machine is reached without TLS.
+ */
 export async function serviceUrl(configuration: Configuration): Promise<string> {
   const url = await configuration.get('url')
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
@@ -84,8 +86,8 @@ function isLocal(url: string): boolean {
 }
 
 /**
- * Returns the domain that a sign-in message names. Every service accepts `localhost`, so a hostile service could use such a
- * message elsewhere. A service on another machine therefore gets a message for its own host.
+ * Returns the domain that a sign-in message names. Every service accepts `localhost`, so a hostile service could use
+ * such a message elsewhere. A service on another machine therefore gets a message for its own host.
  */
 export function defaultDomain(url: string): string {
   return isLocal(url) ? 'localhost' : new URL(url).host

@@ -13,7 +13,10 @@ export function evidenceKey(given: unknown): EvidenceKey | null {
   }
 }
 
-/** Returns the problem of an evidence bundle; null: it is complete, and one of the keys signed it. See docs/operators.md. */
+/**
+ * Returns the problem of an evidence bundle; null: it is complete, and one of the keys signed it. See
+ * docs/operators.md.
+ */
 export function verifyEvidence(text: string, keys: readonly EvidenceKey[]): string | null {
   const end = text.lastIndexOf('\n', text.length - 2) + 1
   const { kid, jws } = recordOf(text.slice(end))

@@ -72,8 +72,8 @@ export class Output {
   }
 
   /**
-   * Prints records as a table with a header, or one below the other if the terminal is too narrow. Without columns, it shows
-   * every field that is not an object.
+   * Prints records as a table with a header, or one below the other if the terminal is too narrow. Without columns, it
+   * shows every field that is not an object.
    */
   records(values: readonly unknown[], columns?: readonly string[]): void {
     const records = values.map((value) => Object(value) as Readonly<Record<string, unknown>>)

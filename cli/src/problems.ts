@@ -81,7 +81,9 @@ export const otherVersionSentence = (url: string) =>
 
 const strangerSentence = (url: string) => `${url} is not a Purser service. Check PURSER_URL.`
 
-/** Returns a hook that ends a call at the response of another program. A proxy may respond for a Purser that is down. */
+/**
+ * Returns a hook that ends a call at the response of another program. A proxy may respond for a Purser that is down.
+ */
 export function requirePurser(url: string): NonNullable<Hooks['onResponse']> {
   return (_attempt, { headers, status }) => {
     if (status < 500 && status !== 429 && !headers.has('x-request-id')) throw new Failure(strangerSentence(url))

@@ -118,7 +118,7 @@ export const sentences: Readonly<Record<string, string>> = {
   "CALLBACK_REFUSED": "The callback has no valid, current signature of a known key. Sign the raw body again.",
   "SANDBOX_UNAUTHORIZED": "Sandbox operations require HTTP Basic authentication. Use the name \"simulator\" and the sandbox password.",
   "SANDBOX_NOT_SHARED": "The sandbox uses the default password, which is public, so its simulator responds only on localhost. Set SANDBOX_PASSWORD to share the sandbox.",
-  "NOT_A_SANDBOX": "The database does not belong to a sandbox, so it is not reset.",
+  "NOT_A_SANDBOX": "The database does not belong to a sandbox, so it is not reset. Send the request to a sandbox.",
   "USER_NOT_FOUND": "No user has this id. Check the id.",
   "DEPOSIT_NOT_FOUND": "No deposit has this id. Check the id.",
   "WITHDRAWAL_NOT_FOUND": "No withdrawal has this id. Check the id.",
@@ -129,7 +129,7 @@ export const sentences: Readonly<Record<string, string>> = {
   "AUTHORIZATION_CODE_USED": "The card already has an authorization with this code. Use another code, or leave it out.",
   "AMOUNT_EXCEEDS_ORIGINAL": "The amount exceeds the rest of the original transaction. Send a smaller amount.",
   "EVENT_ID_REUSED": "The event id was used with another body. Use a new id for each message.",
-  "BILLING_AMOUNT_NEEDED": "The message has no billing amount. Send one in the currency of the card.",
+  "BILLING_AMOUNT_NEEDED": "The message has no billing amount in the currency of the card. Send billingAmount and billingCurrency in that currency.",
   "CURRENCY_NOT_SUPPORTED": "The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.",
   "CHAIN_ATTACHED": "A chain is attached and decides the outcome. Wait for the chain.",
   "NO_CHAIN": "No chain is attached. Set RPC_URL_<chainId> to attach one."

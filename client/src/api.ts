@@ -207,7 +207,7 @@ export interface paths {
         };
         /**
          * Get the public keys of access tokens
-         * @description A new key is published here 10 minutes before it signs, so responses can be cached for 5 minutes.
+         * @description A new key is published here 10 minutes before it signs, so responses can be cached for 5 minutes. A key that replaces a retired key signs at once, so read the keys again when a token has an unknown kid.
          */
         get: operations["auth.getKeySet"];
         put?: never;
@@ -1990,7 +1990,7 @@ export interface paths {
         put?: never;
         /**
          * Report a change of a card
-         * @description Takes blocks and unblocks by the issuer, activation, loss, theft and expiry. Events may arrive in any order: an event older than the card's newest event changes nothing.
+         * @description Takes blocks and unblocks by the issuer, activation, loss, theft and expiry. Events may arrive in any order. An event older than the card's newest event changes nothing, unless it reports loss, theft or expiry.
          */
         post: operations["issuer.cardEvents.send"];
         delete?: never;
@@ -4884,7 +4884,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
-        /** @description The fact that moved money. A return of a deposit is a withdrawal. */
+        /** @description The card transaction, deposit or withdrawal that moved the money. A return of a deposit is a withdrawal. A return of a deposit is a withdrawal. */
         MovementCause: {
             /** @enum {string} */
             type: "cardTransaction" | "deposit" | "withdrawal";
@@ -5764,7 +5764,7 @@ export interface components {
             };
         };
         /**
-         * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount.
+         * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount in the currency of the card.
          *
          *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate.
          */

@@ -28,7 +28,9 @@ export const ofUsers = (path: string): boolean => !simulated(path) && !ofOperato
 
 export const bearer = (token: string): Credentials => ({ authorization: `Bearer ${token}` })
 
-/** Authenticates with a fixed secret, without the white space around it. The error message does not contain the secret. */
+/**
+ * Authenticates with a fixed secret, without the white space around it. The error message does not contain the secret.
+ */
 function fixed(covers: Auth['covers'], name: string, text: string): Auth {
   const secret = text.trim()
   if (!/^[ -~]*$/.test(secret)) throw new TypeError(`the ${name} has a character that is not printable ASCII`)

@@ -120,7 +120,9 @@ function methodOf(connection: Connection, operation: string) {
   }
 }
 
-/** Encodes a parameter of a path. An empty or dotted segment is rejected, because it could lead to another operation. */
+/**
+ * Encodes a parameter of a path. An empty or dotted segment is rejected, because it could lead to another operation.
+ */
 function segmentOf(given: unknown): string {
   const text = String(given)
   if (/^\.{0,2}$/.test(text)) throw new TypeError(`"${text}" cannot be a part of a path`)
@@ -156,8 +158,8 @@ function listOf(connection: Connection, outgoing: Outgoing, place: string | unde
 }
 
 /**
- * Returns the query of the next page; null: there is none. `place`, such as `after=seq`, names a query parameter and the
- * field of the last item that supplies its value.
+ * Returns the query of the next page; null: there is none. `place`, such as `after=seq`, names a query parameter and
+ * the field of the last item that supplies its value.
  */
 function nextQuery(query: Query, { data, pagination }: Page, place: string | undefined): Query | null {
   const { nextCursor, hasNext }: { nextCursor?: string | null; hasNext?: boolean } = pagination ?? {}

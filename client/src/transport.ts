@@ -53,8 +53,8 @@ export type Outgoing = {
 const maxTimerMilliseconds = 2 ** 31 - 1
 
 /**
- * Sends a request until it succeeds, fails for good, or has used up its retries. All attempts carry the same idempotency
- * key. A `POST` without one is sent once, because a lost response may hide a success.
+ * Sends a request until it succeeds, fails for good, or has used up its retries. All attempts carry the same
+ * idempotency key. A `POST` without one is sent once, because a lost response may hide a success.
  */
 export async function send(connection: Connection, outgoing: Outgoing): Promise<Reply<unknown>> {
   const { method, path, options, takesKey } = outgoing
@@ -155,7 +155,8 @@ function outcomeOf(attempt: Attempt, { data, response }: Reply<unknown>) {
 }
 
 /**
- * Throws if the request cannot be built, for example because a header contains a non-Latin-1 character. Nothing was sent.
+ * Throws if the request cannot be built, for example because a header contains a non-Latin-1 character. Nothing was
+ * sent.
  */
 function requireSendable(attempt: Attempt, init: RequestInit): void {
   try {

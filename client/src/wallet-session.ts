@@ -26,7 +26,9 @@ export type SessionOptions = Common & {
 export type OperatorOptions = Common & {
   /** The public URL of the console (`CONSOLE_URL`). In a browser: `location.origin`, the default. */
   readonly consoleUrl?: string
-  /** `cookie`: the session is in a cookie, which only pages of the console can use. The page decides when to sign in. */
+  /**
+   * `cookie`: the session is in a cookie, which only pages of the console can use. The page decides when to sign in.
+   */
   readonly via?: 'bearer' | 'cookie'
 }
 

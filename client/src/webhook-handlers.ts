@@ -107,8 +107,8 @@ function readNodeBody(request: NodeRequest): string | Promise<string | number> {
 type Chunks = AsyncIterable<Uint8Array> | NonNullable<Request['body']>
 
 /**
- * Returns the text, or 413 if it is too large. Trusts a Content-Length above the limit and rejects before reading, so that
- * the sender receives the 413.
+ * Returns the text, or 413 if it is too large. Trusts a Content-Length above the limit and rejects before reading, so
+ * that the sender receives the 413.
  */
 async function readChunks(chunks: Chunks, length: unknown): Promise<string | 413> {
   if (Number(length) > maxBodyBytes) return 413

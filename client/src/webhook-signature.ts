@@ -45,8 +45,8 @@ const secretPrefix = 'whsec_'
 
 /**
  * Verifies a delivery by the Standard Webhooks specification and returns its event. `body` is the raw text, before any
- * parsing. `keys` are the public keys of the endpoint (`whpk_…`) or its secret (`whsec_…`). During a rotation, there are
- * several. Throws `WebhookError`.
+ * parsing. `keys` are the public keys of the endpoint (`whpk_…`) or its secret (`whsec_…`). During a rotation, there
+ * are several. Throws `WebhookError`.
  */
 export async function unwrap(
   body: string,

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the image without a container engine: deploy/image/build.sh <archive.tar>
 #
-# It needs Debian 12, npm ci and npm run build:web. The archive has the OCI format, which podman load and docker load read.
+# It needs Debian 12, npm ci and npm run build:web. The archive has the OCI format, which podman load and docker load
+# read.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . deploy/checks/debian.sh
@@ -15,8 +16,8 @@ deploy/image/root.sh "$folder/root"
 
 buildah() { command buildah --storage-driver vfs --root "$folder/storage" --runroot "$folder/run" "$@"; }
 version=$(node -p 'require("./package.json").version')
-# Takes the flags and variables that bin/purser prints, but not its paths, which are those of this machine. The root file
-# system of a container is read-only, so it has no cache of compiled code.
+# Takes the flags and variables that bin/purser prints, but not its paths, which are those of this machine. The root
+# file system of a container is read-only, so it has no cache of compiled code.
 mapfile -t words < <(bin/purser --print)
 entry='["/usr/bin/node"' variables=()
 for word in "${words[@]}"; do

@@ -7,7 +7,8 @@ root=${1:?Usage: deploy/image/root.sh <folder>}
 mkdir -p "$root"/{app,etc,tmp,usr/bin}
 chmod 1777 "$root/tmp"
 
-# The bundle holds everything but the pages and the native module for secp256k1. Some platforms have no build of that module.
+# The bundle holds everything but the pages and the native module for secp256k1. Some platforms have no build of that
+# module.
 node server/build.ts
 curve=node_modules/secp256k1 finder=node_modules/node-gyp-build
 cp --parents -r -t "$root/app" LICENSE package.json server/package.json server/dist web/dist \

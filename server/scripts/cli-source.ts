@@ -5,9 +5,9 @@ import { commands } from '../src/operators/commands.ts'
 import { decisionRouteTable } from '../src/operators/decision-route-table.ts'
 
 /**
- * Writes the table of operator operations that the command line turns into commands. Reads come from the OpenAPI documents,
- * and decisions from the table of operator commands. Also writes the sentences of the error codes, which some responses
- * leave out.
+ * Writes the table of operator operations that the command line turns into commands. Reads come from the OpenAPI
+ * documents, and decisions from the table of operator commands. Also writes the sentences of the error codes, which
+ * some responses leave out.
  */
 type Schema = {
   readonly $ref?: string

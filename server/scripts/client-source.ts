@@ -85,8 +85,8 @@ function operationsOf(document: Document): Method[] {
 }
 
 /**
- * Returns whether clients call the operation: it is public, or a bearer token or HTTP Basic authorizes it. Processors and
- * providers sign their requests instead.
+ * Returns whether clients call the operation: it is public, or a bearer token or HTTP Basic authorizes it. Processors
+ * and providers sign their requests instead.
  */
 function isForClients(document: Document, { operationId, security = document.security ?? [] }: Operation): boolean {
   if (!idPattern.test(operationId) || reserved.includes(operationId.split('.')[0] ?? '')) {
@@ -139,7 +139,9 @@ function isText({ components }: Document, { responses }: Operation): boolean {
   return types.length > 0 && !types.includes('application/json')
 }
 
-/** Returns `l` for a whole list, `c` for pages with cursors, `p:after=<field>` for pages after an item; null: no list. */
+/**
+ * Returns `l` for a whole list, `c` for pages with cursors, `p:after=<field>` for pages after an item; null: no list.
+ */
 function pagingOf({ components }: Document, { responses }: Operation, query: readonly Parameter[]): string | null {
   const success = resolved(responses['200'] ?? {}, components.responses)
   const page = resolved(jsonOf(success) ?? {}, components.schemas)
@@ -152,7 +154,10 @@ function pagingOf({ components }: Document, { responses }: Operation, query: rea
   return `p:${place.name}=${fieldOf(place, resolved(data.items, components.schemas), components.schemas)}`
 }
 
-/** Returns the field of an item that the parameter takes: the one that its description names, or the first of its format. */
+/**
+ * Returns the field of an item that the parameter takes: the one that its description names, or the first of its
+ * format.
+ */
 function fieldOf(
   { name, schema: given, ...parameter }: Parameter,
   { properties = {} }: Schema,

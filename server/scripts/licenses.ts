@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import type { Plugin } from 'rolldown'
 
 /**
- * A plugin of Rolldown and Vite. It writes `THIRD-PARTY-LICENSES.txt` beside a bundle: the license of every package whose
- * code the bundle contains, which most licenses require of a copy. `copied` are folders of packages whose files are copied.
+ * A plugin of Rolldown and Vite. It writes `THIRD-PARTY-LICENSES.txt` beside a bundle: the license of every package
+ * whose code the bundle contains, which most licenses require of a copy. `copied` are folders of packages whose files
+ * are copied.
  */
 export function thirdPartyLicenses(copied: readonly string[] = []): Plugin {
   return {

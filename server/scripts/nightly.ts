@@ -52,7 +52,9 @@ export const parts: readonly Part[] = [
   { name: 'traces', command: `bash -ec '${benchTools}; npm run bench -- traces --gate'`, runs: 'alone' },
 ]
 
-/** Runs the parts and returns their results in the same order. A part that fails does not keep the others from running. */
+/**
+ * Runs the parts and returns their results in the same order. A part that fails does not keep the others from running.
+ */
 export async function runParts(
   wanted: readonly Part[],
   settings: Readonly<Record<string, string | undefined>>,

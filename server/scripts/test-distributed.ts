@@ -36,7 +36,9 @@ if (refusal !== null) {
   process.exit(1)
 }
 const files = process.argv.slice(2)
-/** The first two run a PostgreSQL of their own. The third reads plans of statements, which a cluster makes on its nodes. */
+/**
+ * The first two run a PostgreSQL of their own. The third reads plans of statements, which a cluster makes on its nodes.
+ */
 const withoutCluster = ['embedded-postgres', 'chain/own-chain', 'operator-plans'].flatMap((name) => [
   '--exclude',
   `**/${name}.test.ts`,

@@ -117,7 +117,8 @@ function newApp(ctx: Ctx): FastifyInstance {
     http: {
       headersTimeout: maxRequestMilliseconds,
       connectionsCheckingInterval: 1_000,
-      // Node.js would reject a request without a host with an empty body. `guardRoutes` sends an error body.
+      // For a request without a host, Node.js would send an empty 400. `guardRoutes` sends an error body instead.
+      // `guardRoutes` sends an error body.
       requireHostHeader: false,
     },
     // A stop finishes the requests in flight, and closes each connection once it is idle.

@@ -55,8 +55,8 @@ export type Providers = {
 }
 
 /**
- * The memory of one process. Losing it costs time, and the part of `partnerActivity` that is not written yet. Caches come
- * first, then the process's own notes.
+ * The memory of one process. Losing it costs time, and the part of `partnerActivity` that is not written yet. Caches
+ * come first, then the process's own notes.
  */
 export type Caches = {
   /** Verified access tokens. The key is the whole token, so no other text can match an entry. */
@@ -75,7 +75,9 @@ export type Caches = {
   readonly webhookKeys: LRUCache<string, WebhookKeys>
   /** By token, the funds of the payout wallets that no open withdrawal needs. */
   readonly payoutFunds: CachedValue<ReadonlyMap<string, bigint>>
-  /** The last payout that reserves a nonce. The next one waits for it, so that they do not compete for the same nonce. */
+  /**
+   * The last payout that reserves a nonce. The next one waits for it, so that they do not compete for the same nonce.
+   */
   readonly payoutTurn: { last: Promise<unknown> }
   /** The state of each kill switch that this process logged last. */
   readonly noticedSwitches: Map<KillSwitch, boolean>

@@ -148,8 +148,9 @@ export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs, opera
 }
 
 /**
- * Registers the API of operators. Its context has the database role `operator`. In production it responds only to the host
- * of the console, so that a proxy which publishes the API of users does not publish this one. A sandbox has one host.
+ * Registers the API of operators. Its context has the database role `operator`. In production it responds only to the
+ * host of the console, so that a proxy which publishes the API of users does not publish this one. A sandbox has one
+ * host.
  */
 function registerOperatorRoutes(app: FastifyInstance, ctx: Ctx): void {
   const { separatesHosts, servers } = ctx.config

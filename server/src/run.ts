@@ -57,8 +57,8 @@ type Life = {
 
 /**
  * Runs the service until the signal aborts: config → database → providers → ctx → API and workers → stop. It can be
- * embedded: it installs no process-wide handlers, never exits the process and reads no environment variables. `onReady` is
- * called once the service accepts requests. The promise resolves when everything has stopped.
+ * embedded: it installs no process-wide handlers, never exits the process and reads no environment variables. `onReady`
+ * is called once the service accepts requests. The promise resolves when everything has stopped.
  */
 export async function run(
   config: Config,
@@ -180,8 +180,8 @@ function watchSwitches(ctx: Ctx): () => Promise<void> {
 }
 
 /**
- * Traces the calls of every port that can be outside this process. Every port is listed, so the compiler asks about a new
- * one. The chains of `custody` are read by watchers and by checks of the books, which are in no trace.
+ * Traces the calls of every port that can be outside this process. Every port is listed, so the compiler asks about a
+ * new one. The chains of `custody` are read by watchers and by checks of the books, which are in no trace.
  */
 function tracePorts({ tracePort }: Traces, ports: Providers): Providers {
   const { clock, custody, rates, sandbox } = ports
@@ -233,7 +233,9 @@ async function openDatabase(config: Config, { signal, stops, fail }: Life) {
   return postgres.connection
 }
 
-/** Starts the sandbox's own chain in place of configured nodes. Where it cannot run, deposits and payouts are simulated. */
+/**
+ * Starts the sandbox's own chain in place of configured nodes. Where it cannot run, deposits and payouts are simulated.
+ */
 async function startSandboxChain(config: Config, log: Logger, { stops, fail }: Life): Promise<Config> {
   if (config.chain !== 'anvil') return config
   try {

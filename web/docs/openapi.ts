@@ -63,7 +63,9 @@ export function resolveSchema(schema: Schema): Schema {
   return $ref === undefined ? schema : resolveSchema(document.components.schemas[nameOf($ref)] ?? {})
 }
 
-/** Returns the codes of the errors that an operation can return: those that a description names, and those of a schema. */
+/**
+ * Returns the codes of the errors that an operation can return: those that a description names, and those of a schema.
+ */
 export function errorCodesOf({ responses }: Operation): string[] {
   const errors = Object.entries(responses).filter(([status]) => Number(status) >= 400)
   const codes = errors.flatMap(([, { $ref, ...own }]) => {

@@ -60,8 +60,8 @@ export async function eurToken(service: Service): Promise<Token> {
 export const euros = ({ decimals }: Token, amount: number) => `${amount}${'0'.repeat(decimals)}`
 
 /**
- * The code of a token that accepts every transfer and pays nobody. It returns 10^24 for calls with one argument, such as
- * `balanceOf`, so that the service goes on paying, and 1 for all others.
+ * The code of a token that accepts every transfer and pays nobody. It returns 10^24 for calls with one argument, such
+ * as `balanceOf`, so that the service goes on paying, and 1 for all others.
  */
 const silentToken = '0x36602414601157600160005260206000f35b69d3c21bcecceda100000060005260206000f3'
 

@@ -21,7 +21,7 @@ export const eventCommands: readonly Command[] = [
     name: 'listen',
     summary: "Forwards the partner's new events to a server on your machine",
     detail:
-      'It reads the event log, so no tunnel is needed. It signs each event with a new secret, which it prints first. Each event is sent once. The event log begins with the first webhook endpoint of the partner.',
+      'It reads the event log, so no tunnel is needed. It prints a new secret first, and signs every event with it. Each event is sent once. The event log begins with the first webhook endpoint of the partner.',
     options: [{ name: 'forward-to', value: 'url', description: 'The URL of your server' }, type, after],
     isEndless: true,
     examples: ['listen --forward-to localhost:3000/hook'],
@@ -76,7 +76,7 @@ export const eventCommands: readonly Command[] = [
       const endpointId = given.optional('endpoint')
       const body: BodyOf<'partner.events.resend'> = endpointId === undefined ? {} : { endpointId }
       const resent = await purser.partner.events.resend(given.id('event'), body)
-      context.out.result(resent, [`${resent.deliveries} deliveries are due.`])
+      context.out.result(resent, [`Deliveries now due: ${resent.deliveries}`])
     },
   },
 ]

@@ -5,8 +5,8 @@ import { secondsOf } from '../durations.ts'
 import type { SandboxUser } from '../settings.ts'
 
 /**
- * One step of the simulator per command. `sandbox user` selects the current user. The other commands act on that user by
- * default.
+ * One step of the simulator per command. `sandbox user` selects the current user. The other commands act on that user
+ * by default.
  */
 const ofUser = { name: 'user', value: 'id', description: 'The user, by default the current sandbox user' }
 const ofCard = { name: 'card', value: 'id', description: 'The card, by default that of the current sandbox user' }
@@ -21,7 +21,7 @@ const amount = { name: 'amount', description: 'The amount in major units, such a
 export const sandboxCommands: readonly Command[] = [
   {
     name: 'sandbox user',
-    summary: 'Creates an onboarded user with a card, and makes it the current one',
+    summary: 'Creates an onboarded user with a card, and makes the user current',
     options: [
       { name: 'country', value: 'code', description: 'The country of the user, such as DE' },
       { name: 'partner', value: 'id', description: 'The partner that brings the user' },

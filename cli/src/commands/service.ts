@@ -6,8 +6,8 @@ import { type Command, Failure, type Given } from '../command.ts'
 import type { Context } from '../context.ts'
 
 /**
- * The commands that run the service or work beside it, with its environment and without its API. The package contains the
- * service. PURSER_HOME names another installation.
+ * The commands that run the service or work beside it, with its environment and without its API. The package contains
+ * the service. PURSER_HOME names another installation.
  */
 export const serviceCommands: readonly Command[] = [
   {
@@ -15,7 +15,8 @@ export const serviceCommands: readonly Command[] = [
     summary: 'Starts the service in the foreground, as npm start does',
     isEndless: true,
     isWithoutJson: true,
-    detail: 'Settings come from the environment. A sandbox keeps its data in the folder data, where you start it.',
+    detail:
+      'Settings come from the environment. By default, a sandbox keeps its data in ./data, in the folder where you start it.',
     options: [
       { name: 'port', value: 'port', description: 'The port, instead of PORT' },
       { name: 'data', value: 'folder', description: 'The data folder of a sandbox, instead of DATA_DIR' },

@@ -78,16 +78,18 @@ async function verifyAll({ out }: Context, decisions: readonly Decision[]): Prom
   const contracts =
     counts.contracts === 0
       ? ''
-      : ` ${counts.contracts} signatures are from contract wallets. Only a node can verify them.`
+      : ` Signatures from contract wallets, which only a node can verify: ${counts.contracts}.`
   const { signed, breakGlass } = counts
   out.result(
     { isValid, ...counts, problems: wrong },
     isValid
-      ? [`${signed} signed decisions are authentic. ${breakGlass} break-glass decisions have no signature.${contracts}`]
+      ? [
+          `Every signature is authentic. Signed decisions: ${signed}. Break-glass decisions, which have no signature: ${breakGlass}.${contracts}`,
+        ]
       : wrong.slice(0, maxShown),
     isValid ? 'green' : 'red',
   )
-  if (!isValid) throw new Failure(`${wrong.length} problems were found. See docs/incidents.md.`)
+  if (!isValid) throw new Failure(`The decisions are not authentic. Problems: ${wrong.length}. See docs/incidents.md.`)
 }
 
 /** Returns the decisions of a JSON document or of lines of JSON. Other records of a bundle are left out. */

@@ -72,10 +72,10 @@ export const webhookCommands: readonly Command[] = [
         const body = cursor === undefined ? window : { ...window, cursor }
         const resent = await webhooks.resendDeadLetters(endpointId, body)
         deliveries += resent.deliveries
-        context.out.working(`${deliveries} deliveries are due`)
+        context.out.working(`deliveries now due: ${deliveries}`)
         cursor = resent.nextCursor
       }
-      context.out.result({ deliveries }, [`${deliveries} deliveries are due.`])
+      context.out.result({ deliveries }, [`Deliveries now due: ${deliveries}`])
     },
   },
   {

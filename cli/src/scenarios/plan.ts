@@ -17,8 +17,8 @@ export function randomOf(seed: number): () => number {
 export type Planned = { readonly step: Step; readonly eventId: string }
 
 /**
- * Returns the steps in the order in which they are run. With a random generator, adjacent messages are shuffled, and some
- * are repeated. A refund and an expected decline stay after the messages before them.
+ * Returns the steps in the order in which they are run. With a random generator, adjacent messages are shuffled, and
+ * some are repeated. A refund and an expected decline stay after the messages before them.
  */
 export function planSteps(
   steps: readonly Step[],

@@ -111,7 +111,10 @@ async function deposit(
   world.depositId = depositId
 }
 
-/** Runs one step and describes it. If messages are shuffled and repeated, only the final state counts, not each decision. */
+/**
+ * Runs one step and describes it. If messages are shuffled and repeated, only the final state counts, not each
+ * decision.
+ */
 async function runStep(world: World, step: Step, eventId: string, isNoisy: boolean): Promise<string> {
   const { purser } = world
   if ('message' in step) return sendMessage(world, step, eventId, isNoisy)

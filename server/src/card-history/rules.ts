@@ -36,9 +36,9 @@ export type Amounts = { readonly held: bigint; readonly settled: bigint }
 export type HistoryStep = Message & { readonly before: Amounts; readonly after: Amounts }
 
 /**
- * Returns the history of a card transaction: its messages in order of arrival, each with its decision and with the amounts
- * before and after it. `messages` are all messages of the card and authorization code, oldest first. The amounts come from
- * the fold that posted them, so the last step ends at the amounts that are booked.
+ * Returns the history of a card transaction: its messages in order of arrival, each with its decision and with the
+ * amounts before and after it. `messages` are all messages of the card and authorization code, oldest first. The
+ * amounts come from the fold that posted them, so the last step ends at the amounts that are booked.
  */
 export function cardTransactionHistory(transaction: Transaction, messages: readonly Message[]): HistoryStep[] {
   const isOpen = transaction.kind === 'Payment' && transaction.status !== 'declined'

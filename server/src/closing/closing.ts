@@ -28,8 +28,8 @@ import { eraseEvents } from '../webhooks/webhooks.ts'
 const secondsPerDay = 86_400
 
 /**
- * Closes the user with an owner's signed approval. Checks the balances before the signed nonce is used up, and again under
- * the user's lock.
+ * Closes the user with an owner's signed approval. Checks the balances before the signed nonce is used up, and again
+ * under the user's lock.
  */
 export async function closeAccount(ctx: Ctx, caller: UserCaller, approval: Signed): Promise<void> {
   const { userId } = caller

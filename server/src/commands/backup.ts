@@ -50,7 +50,11 @@ async function judge(config: Config, db: Db, maxHours: number): Promise<Finding[
     {
       check: 'books',
       problems:
-        report.badRows === 0 ? [] : [`${report.badRows} rows are wrong:\n${renderReport(report, config.tokens)}`],
+        report.badRows === 0
+          ? []
+          : [
+              `Bad rows in the books: ${report.badRows}. Do not restore this backup. Check an older one.\n${renderReport(report, config.tokens)}`,
+            ],
     },
   ]
 }

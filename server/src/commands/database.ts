@@ -7,8 +7,8 @@ import { requireMode } from '../platform/programme/programme.ts'
 import { reportProblem } from './findings.ts'
 
 /**
- * Prepares your own PostgreSQL: prints the SQL of the database roles, runs the migrations as the owner of the tables, or
- * distributes the tables over a cluster.
+ * Prepares your own PostgreSQL: prints the SQL of the database roles, runs the migrations as the owner of the tables,
+ * or distributes the tables over a cluster.
  */
 const usage = 'Usage: npm run db:roles, npm run db:migrate, or npm run distribute\n'
 

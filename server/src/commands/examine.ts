@@ -104,7 +104,7 @@ async function checkSigner({ payouts }: Config): Promise<string[]> {
   }
 }
 
-/** Looks up the hosts of BASE_URL, PCI_URL, CONSOLE_URL, the vendors and the mail server. */
+/** Looks up the hosts of BASE_URL, PCI_URL, CONSOLE_URL, the card processor, the vendors and the mail server. */
 async function checkNames({ servers, issuer, screening, kyc, mail, iban }: Config): Promise<string[]> {
   const addresses = {
     BASE_URL: hostOf(servers.base),

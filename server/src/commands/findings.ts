@@ -1,4 +1,4 @@
-/** The result of one check of an installation. Each problem is a sentence that says how to fix it. */
+/** The result of one check of an installation. Each problem says what is wrong, then how to fix it. */
 export type Finding = { readonly check: string; readonly problems: readonly string[] }
 
 /** Prints findings, one line each or as JSON, and sets the exit code: 0 without problems, else 1. */

@@ -22,8 +22,8 @@ import { secretCommands } from './operator-secrets.ts'
 import { type Typed, usageOf } from './usage.ts'
 
 /**
- * The commands of an operator. They run beside the service, with its environment. Every process of the service notices a
- * change within about a second.
+ * The commands of an operator. They run beside the service, with its environment. Every process of the service notices
+ * a change within about a second.
  */
 const commands: Readonly<Record<Typed, ShellCommand>> = {
   'domain list': async (ctx) => (await listDomains(ctx)).join('\n'),

@@ -25,7 +25,8 @@ export function keepConcealed<T extends object>(copy: T, original: object): T {
 
 function conceal(target: object, print: (this: object) => unknown): void {
   for (const inner of Object.values(target)) if (typeof inner === 'object' && inner !== null) conceal(inner, print)
-  // An array needs no method of its own: the object that holds it conceals its texts, and its objects conceal themselves.
+  // An array needs no method of its own: the object that holds it conceals its texts, and its objects conceal
+  // themselves.
   if (Array.isArray(target) || !Object.isExtensible(target)) return
   const hidden = { enumerable: false, configurable: true, value: print }
   Object.defineProperties(target, { toJSON: hidden, [inspect.custom]: hidden })

@@ -330,10 +330,12 @@ test('a secret that is set twice, unreadable, empty or invalid is rejected witho
     'SECRET and SECRET_FILE are both set. Remove one of them.',
   ])
   expect(problemsOf({ SECRET_FILE: join(folder, 'none') })).toEqual([
-    `SECRET_FILE names a file that cannot be read: ${join(folder, 'none')} (ENOENT).`,
+    `SECRET_FILE names a file that cannot be read: ${join(folder, 'none')} (ENOENT). Check the path and its permissions.`,
   ])
   const empty = secretFile('empty', '\n')
-  expect(problemsOf({ SWEEPER_KEY_FILE: empty })).toEqual([`SWEEPER_KEY_FILE names an empty file: ${empty}.`])
+  expect(problemsOf({ SWEEPER_KEY_FILE: empty })).toEqual([
+    `SWEEPER_KEY_FILE names an empty file: ${empty}. Write the secret into it.`,
+  ])
   expect(problemsOf({ SECRET_FILE: short })).toEqual(['SECRET[0] must have at least 32 characters.'])
   expect(problemsOf({ SIGNER_KEY: '0xhunter2' })).toEqual(['SIGNER_KEY must be a private key: 0x and 64 hex digits.'])
 })

@@ -5,7 +5,7 @@ import { choice, group, type ReportProblem, setting } from './setting.ts'
 import { parseSigningKeys } from './signing-keys.ts'
 import { strongKeys } from './strong-secret.ts'
 
-/** The key that the sandbox's card processor signs with. It is public: every mode rejects it where it is configured. */
+/** The key that the sandbox's card processor signs with. It is public: ISSUER_KEYS must not contain it in any mode. */
 const sandboxIssuerKey: SigningKey = { id: 'sandbox', secret: 'purser-sandbox-issuer-key-never-in-production' }
 
 const signingKey = Type.String({ format: 'signing-key' })

@@ -13,18 +13,22 @@ type ModeValues = {
   readonly allowsPrivateWebhooks: boolean
   /** Whether pages on localhost may call the API over plain http. */
   readonly allowsHttpOnLocalhost: boolean
-  /** Whether users may sign in at domains of every environment, not only at those that partners declare for production. */
+  /**
+   * Whether users may sign in at domains of every environment, not only at those that partners declare for production.
+   */
   readonly servesEveryEnvironment: boolean
   /** Whether the secure frame and the console respond only on hosts of their own. */
   readonly separatesHosts: boolean
-  /** Whether the log of decisions has a head from the first start. A reset of a sandbox removes the log with its head. */
+  /**
+   * Whether the log of decisions has a head from the first start. A reset of a sandbox removes the log with its head.
+   */
   readonly sealsEmptyDecisionLog: boolean
   /** The lease of a watcher. After a kill, no process reads the chain until it expires. A sandbox restarts often. */
   readonly watcherLeaseSeconds: number
   readonly watcherPollMilliseconds: number
   /**
-   * Whether a watcher reads up to the head before it stops. The sandbox's own chain stops with the process, and loses past
-   * balances in a restart.
+   * Whether a watcher reads up to the head before it stops. The sandbox's own chain stops with the process, and loses
+   * past balances in a restart.
    */
   readonly watchesToTheEnd: boolean
 }

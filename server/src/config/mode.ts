@@ -10,8 +10,8 @@ import type { Env, Mode } from './setting.ts'
  */
 
 /**
- * A vendor on this machine is an emulator. All others are real, and probably belong to a production environment that lost
- * its MODE.
+ * A vendor on this machine is an emulator. All others are real, and probably belong to a production environment that
+ * lost its MODE.
  */
 const sandboxHasNoVendors: Check = ({ issuer: { issuer }, payouts: { signer }, ...known }, mode) => {
   const { screening } = known.screening

@@ -1,7 +1,7 @@
 /**
- * The one rule for addresses that Purser connects to: in production, the connection is encrypted or stays on this machine,
- * such as to a local TLS proxy. Every setting with such a URL uses a rule of this file. `checks.ts` has the rule for
- * SMTP_HOST.
+ * The one rule for addresses that Purser connects to: in production, the connection is encrypted or stays on this
+ * machine, such as to a local TLS proxy. Every setting with such a URL uses a rule of this file. `checks.ts` has the
+ * rule for SMTP_HOST.
  */
 type Given = string | null | readonly string[]
 
@@ -36,7 +36,10 @@ export function isLocalHost(host: string): boolean {
   return host === 'localhost' || /^127(\.[0-9]{1,3}){3}$/.test(host) || host === '::1' || host === '[::1]'
 }
 
-/** Returns whether a request names this machine. Requests through a tunnel, or of a page that uses DNS rebinding, do not. */
+/**
+ * Returns whether a request names this machine. Requests through a tunnel, or of a page that uses DNS rebinding, do
+ * not.
+ */
 export function namesThisMachine(hostname: string): boolean {
   return hostname === '' || hostname.endsWith('.localhost') || isLocalHost(hostname)
 }

@@ -1,9 +1,9 @@
 import type { ReportProblem } from './setting.ts'
 
 /**
- * The actions that are counted. `any`: each request. `proof`: signatures other than sign-ins; a separate count keeps the
- * holder of a stolen access token from using up its owner's. `kyc`: requests that reach the verification provider.
- * `partner`: sign-ups, limited by network address, because wallets cost nothing.
+ * The actions that are counted. `any`: each request. `proof`: signatures other than sign-ins; they have a separate
+ * count, so that the holder of a stolen access token cannot use up the sign-ins of the owner. `kyc`: requests that
+ * reach the verification provider. `partner`: sign-ups, limited by network address, because wallets cost nothing.
  */
 export const limitedActions = ['any', 'sign-in', 'proof', 'code', 'kyc', 'card', 'withdrawal', 'partner'] as const
 /** The subject of a count: the client's network address, the wallet that signed in, or its user. */

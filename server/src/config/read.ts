@@ -110,16 +110,20 @@ export class Reader {
     }
     try {
       const content = readFileSync(path, 'utf8').trim()
-      if (content === '') this.problems.push(`${name}_FILE names an empty file: ${path}.`)
+      if (content === '') this.problems.push(`${name}_FILE names an empty file: ${path}. Write the secret into it.`)
       return content
     } catch (error) {
       const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
-      this.problems.push(`${name}_FILE names a file that cannot be read: ${path} (${reason}).`)
+      this.problems.push(
+        `${name}_FILE names a file that cannot be read: ${path} (${reason}). Check the path and its permissions.`,
+      )
       return undefined
     }
   }
 
-  /** Parses the text into the type of the schema. Returns malformed text unchanged, because the schema then rejects it. */
+  /**
+   * Parses the text into the type of the schema. Returns malformed text unchanged, because the schema then rejects it.
+   */
   #parse({ name, schema, isSecret }: Setting<unknown>, text: string): unknown {
     switch (formOf(schema)) {
       case 'integer':

@@ -1,8 +1,8 @@
 import { type Currency, unitsPerMinor } from '../lib/money.ts'
 
 /**
- * The rules of the sandbox's screening, besides its three built-in senders. Addresses are EIP-55. Amounts are minor units
- * of the token's currency, and apply to deposits of that amount or more.
+ * The rules of the sandbox's screening, besides its three built-in senders. Addresses are EIP-55. Amounts are minor
+ * units of the token's currency, and apply to deposits of that amount or more.
  */
 export type ScreeningRules = {
   readonly refusedSenders: readonly string[]

@@ -6,7 +6,7 @@ import { isStrong, strongSecret } from './strong-secret.ts'
 /** The master secret of a sandbox. It is public: production rejects it. */
 const sandboxSecret = 'purser-sandbox-secret-never-use-in-production'
 
-/** A request with a forged value is checked with every secret. */
+/** The number is small, because a forged value is checked with every secret. */
 const maxSecrets = 3
 
 /** The default password of the simulator. It is public: a sandbox that other machines can reach rejects it. */

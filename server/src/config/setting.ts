@@ -1,8 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * The vocabulary of the configuration. A setting is one entry in the file of its capability. The parsed value, the error
- * messages, the table in docs/operations.md and .env.example all come from that entry.
+ * The vocabulary of the configuration. A setting is one entry in the file of its capability. The parsed value, the
+ * error messages, the table in docs/operations.md and .env.example all come from that entry.
  */
 export const modes = ['sandbox', 'production'] as const
 export type Mode = (typeof modes)[number]
@@ -33,7 +33,9 @@ export type Setting<T> = {
 type ProductionRule<T> = 'unset' | { readonly requirement: string; holds(value: T): boolean }
 
 type Options<S extends TSchema, T> = {
-  /** The value as it is written: a comma-separated list for an array of strings, JSON for other arrays and for objects. */
+  /**
+   * The value as it is written: a comma-separated list for an array of strings, JSON for other arrays and for objects.
+   */
   readonly schema: S
   /** The documentation, in Markdown. */
   readonly about: string
@@ -101,7 +103,9 @@ export type Choice<V extends Readonly<Record<string, Settings>> = Readonly<Recor
   readonly variants: V
 }
 
-/** Defines a choice between adapters. A variant for the sandbox only is the default there, and rejected in production. */
+/**
+ * Defines a choice between adapters. A variant for the sandbox only is the default there, and rejected in production.
+ */
 export function choice<const V extends Readonly<Record<string, Settings>>>(
   name: string,
   { about, variants, sandboxOnly }: { about: string; variants: V; sandboxOnly: keyof V & string },

@@ -1,7 +1,9 @@
 import type { Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 
-/** The 20 accounts of Anvil and Hardhat. Everybody has their keys, and bots empty them within seconds on real chains. */
+/**
+ * The 20 accounts of Anvil and Hardhat. Everybody has their keys, and bots empty them within seconds on real chains.
+ */
 const testAccounts: ReadonlySet<string> = new Set([
   '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
   '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',

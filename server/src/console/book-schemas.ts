@@ -21,7 +21,11 @@ const Accounts = Type.Object(
 
 const CauseRecord = Type.Object(
   { type: oneOf(['cardTransaction', 'deposit', 'withdrawal']), id: Uuid },
-  { title: 'MovementCause', description: 'The fact that moved money. A return of a deposit is a withdrawal.' },
+  {
+    title: 'MovementCause',
+    description:
+      'The card transaction, deposit or withdrawal that moved the money. A return of a deposit is a withdrawal. A return of a deposit is a withdrawal.',
+  },
 )
 
 export const MovementSummary = Type.Object(

@@ -1,8 +1,8 @@
 import type { Queryable } from '../platform/db/db.ts'
 
 /**
- * The records of a period, oldest first and page by page. Reviews and card views are tables of users, so a sharded database
- * asks every shard for a range of the index by time.
+ * The records of a period, oldest first and page by page. Reviews and card views are tables of users, so a sharded
+ * database asks every shard for a range of the index by time.
  */
 export type Period = { readonly from: Date; readonly to: Date }
 
@@ -50,7 +50,7 @@ export const findReads = find(
    from personal_data_read where ${page('read_at', 'read_id')}`,
 )
 
-/** The condition is that of the index `partner_audit_read`. */
+/** This expression, and the condition on `action` below, are those of the index `partner_audit_read`. */
 const partnerReadId = "(partner_id::text || ':' || lpad(seq::text, 19, '0'))"
 export const findPartnerReads = find(
   `select created_at as at, ${partnerReadId} as id, json_build_object('partnerId', partner_id, 'seq', seq::text,

@@ -68,8 +68,8 @@ export type Lookup =
   | { readonly by: 'text'; readonly text: string }
 
 /**
- * Recognizes a text by its form. No form matches a part of a stored value: a search by a part would read every row. Returns
- * null for a text that no stored value can equal.
+ * Recognizes a text by its form. No form matches a part of a stored value: a search by a part would read every row.
+ * Returns null for a text that no stored value can equal.
  */
 export function lookupOf(query: string): Lookup | null {
   const text = query.trim()
@@ -84,12 +84,15 @@ export function lookupOf(query: string): Lookup | null {
   return /^[^\p{Cc}]{1,200}$/u.test(text) ? { by: 'text', text } : null
 }
 
-/** The largest number that a list of waiting work is counted to. */
+/** Counting of waiting work stops at this number. */
 export const maxCounted = 1000
 
 export type Cause = { readonly type: 'cardTransaction' | 'deposit' | 'withdrawal'; readonly id: string }
 
-/** Returns the fact that a movement belongs to. The kind of a movement begins with the kind of its fact. */
+/**
+ * Returns the fact that a movement belongs to. The kind of a movement begins with the kind of its fact, except
+ * `payout_gas`, which belongs to a withdrawal.
+ */
 export function causeOf({ kind, refId }: { readonly kind: string; readonly refId: string }): Cause {
   if (kind.startsWith('card_')) return { type: 'cardTransaction', id: refId }
   return { type: kind.startsWith('deposit_') ? 'deposit' : 'withdrawal', id: refId }

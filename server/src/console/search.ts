@@ -19,8 +19,8 @@ import {
 import { findIsUser } from './users-sql.ts'
 
 /**
- * The search for a user or a fact by a name that somebody read out. Only whole values are found, so each kind of name reads
- * one index. Most names are in the directory, which one shard holds.
+ * Finds users, cards, card transactions, deposits, payouts, events and partners by an identifier. Only whole values are
+ * found, so every lookup uses an index. Most identifiers are keys of the directory, and one shard holds each key.
  */
 export const hitKinds = ['user', 'card', 'cardTransaction', 'deposit', 'payout', 'event', 'partner'] as const
 export const matchedNames = [

@@ -39,7 +39,6 @@ import { DepositRecord, depositRecord, PayoutRecord, payoutRecord } from './work
 
 const tags = ['Operator']
 const UserPath = Type.Object({ userId: Uuid })
-/** Every route declares these. */
 const listErrors = plainErrors(400, 'INVALID_CURSOR')
 const userErrors = plainErrors(400, 'USER_NOT_FOUND')
 const userListErrors = plainErrors(400, 'INVALID_CURSOR', 'USER_NOT_FOUND')

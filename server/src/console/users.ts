@@ -104,7 +104,9 @@ export function listPersonalDataReads(
   )
 }
 
-/** Returns every card of a user with a masked name, newest first. The number of cards has a limit, so they are one page. */
+/**
+ * Returns every card of a user with a masked name, newest first. The number of cards has a limit, so they are one page.
+ */
 export async function listCardsOfUser({ db }: ReadingCtx, userId: string): Promise<readonly Card[]> {
   await requireUserExists(db, userId)
   return (await listCardsOf(db, userId)).map(maskCardName)

@@ -15,8 +15,8 @@ import { OneOf, withRowShape } from '../platform/db/row-shapes.ts'
 import { maxCounted } from './rules.ts'
 
 /**
- * The lists of waiting work of all users. Each reads a partial index of rows that wait, never the rows that are done, and
- * on a sharded database asks every shard.
+ * The lists of waiting work of all users. Each reads a partial index of rows that wait, never the rows that are done.
+ * On a sharded database, the lists of users' tables ask every shard.
  */
 export type WorkCount = { readonly count: bigint; readonly oldest: Date | null }
 
@@ -48,8 +48,8 @@ export type CountedWork = keyof typeof waiting
 const countedWork = Object.keys(waiting) as CountedWork[]
 
 /**
- * Counts the work of every list, each up to one more than `maxCounted`, and finds its oldest row, in one statement. No open
- * proposal is older than `oldestProposal`.
+ * Counts the work of every list, each up to one more than `maxCounted`, and finds its oldest row, in one statement. No
+ * open proposal is older than `oldestProposal`.
  */
 export async function scanDueWorkCounts(
   db: Queryable,

@@ -10,7 +10,8 @@ import { appendEvent } from './sql.ts'
  *
  * Invariants:
  * - An event is written in the transaction of its fact, so neither exists without the other.
- * - A user's events are numbered without gaps in the order of the facts, because both are written under the user's lock.
+ * - A user's events are numbered without gaps in the order of the facts, because both are written under the user's
+ *   lock.
  * - Only one worker takes an event. Taken events are deleted, except a user's last one, which the next number follows.
  * - No row is written for a user without a partner, or whose partner has no webhook endpoint.
  */

@@ -22,7 +22,9 @@ export { countBreakGlassDecisions }
 /** The operator command, its subject, the operator's reason, and the operators who signed. */
 export type DecisionNote = Omit<OperatorDecision, 'decisionId' | 'decidedAt' | 'isBreakGlass'>
 
-/** Records a decision. Call it in the transaction of the decision's effect. A decision without a proof is break-glass. */
+/**
+ * Records a decision. Call it in the transaction of the decision's effect. A decision without a proof is break-glass.
+ */
 export async function recordOperatorDecision(
   { config, clock }: Pick<Ctx, 'config' | 'clock'>,
   tx: Tx,

@@ -15,9 +15,9 @@ import {
 
 /**
  * Logs of decisions that nobody may change unnoticed: operator decisions, and the audit log of each partner. Owns
- * `sealed_log`. Each record has a hash over its fields and the hash before it, and a MAC over the hash. The head has a MAC
- * over the number and hash of the last record, which reveals that records were removed from the end. The key is not in the
- * database. Hashes do not depend on a key, so a rotation of SECRET replaces only the MACs.
+ * `sealed_log`. Each record has a hash over its fields and the hash before it, and a MAC over the hash. The head has a
+ * MAC over the number and hash of the last record, which reveals that records were removed from the end. The key is not
+ * in the database. Hashes do not depend on a key, so a rotation of SECRET replaces only the MACs.
  *
  * Invariant: a log is numbered from 1 without gaps, because its head is locked until the record is committed.
  */
@@ -108,7 +108,9 @@ export function logChecker({ config }: HeadCtx, log: string) {
   }
 }
 
-/** Returns the record with a MAC of the first secret. Call it for a good record only: a new MAC would hide a forgery. */
+/**
+ * Returns the record with a MAC of the first secret. Call it for a good record only: a new MAC would hide a forgery.
+ */
 export function resealRecord({ config }: SealCtx, log: string, record: SealedRecord): SealedRecord {
   const [key] = logKeys(config)
   return { ...record, mac: macOf(key, 'record', log, record), secretId: secretId(config.secrets[0]) }
@@ -168,8 +170,8 @@ function isAuthentic(keys: Keys, kind: 'record' | 'head', log: string, sealed: H
 }
 
 /**
- * JSON separates the fields, so different lists of fields never have the same text. Half a surrogate pair becomes U+FFFD, as
- * in PostgreSQL.
+ * JSON separates the fields, so different lists of fields never have the same text. Half a surrogate pair becomes
+ * U+FFFD, as in PostgreSQL.
  */
 function encode(fields: readonly Field[]): string {
   return JSON.stringify(fields.map((field) => String(field).toWellFormed()))

@@ -48,7 +48,9 @@ export async function takeEvents(tx: Tx, events: readonly DueEvent[]): Promise<R
   return new Set(rows.map(({ eventId }) => eventId))
 }
 
-/** Takes all events of the user without publishing them, and clears their text. Returns the partner that they were for. */
+/**
+ * Takes all events of the user without publishing them, and clears their text. Returns the partner that they were for.
+ */
 export async function clearOutbox(tx: Tx, userId: string): Promise<string | null> {
   const [row] = await tx.query<{ partnerId: string }>(
     `update event set due_at = null, data = '' where user_id = $1 returning partner_id as "partnerId"`,

@@ -3,8 +3,8 @@ import { min } from '../lib/money.ts'
 import { type Balances, balanceOf, type LedgerAccount, type Posting } from './rules.ts'
 
 /**
- * Every way in which money moves: functions from an amount in token units to postings. Movements that can create or repay
- * debt also take the current balances. No other module creates postings.
+ * Every way in which money moves: functions from an amount in token units to postings. Movements that can create or
+ * repay debt also take the current balances. No other module creates postings.
  */
 export const movementKinds = [
   'deposit_seen',

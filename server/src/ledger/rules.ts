@@ -114,8 +114,9 @@ export function brokenRules(balance: TokenBalance): string[] {
 }
 
 /**
- * Returns the amount that a card may spend, in minor units of the currency. Cards debit whole minor units of each token,
- * so dust does not count. Debt in any token of the currency is deducted, so it cannot be evaded with another token.
+ * Returns the amount that a card may spend, in minor units of the currency. Cards debit whole minor units of each
+ * token, so dust does not count. Debt in any token of the currency is deducted, so it cannot be evaded with another
+ * token.
  */
 export function currencySpendable(tokens: readonly TokenScale[], balances: Funds, currency: string): bigint {
   let free = 0n

@@ -55,8 +55,8 @@ export async function callPostMovements(
 export type PostedLine = Posting & { readonly seq: bigint; readonly kind: MovementKind; readonly at: Date }
 
 /**
- * Returns the postings of a fact's movements, in order. The times of the movements narrow the search, because a fact has no
- * index of its own.
+ * Returns the postings of a fact's movements, in order. The times of the movements narrow the search, because a fact
+ * has no index of its own.
  */
 export async function findPostingsOf(
   db: Queryable,

@@ -1,8 +1,8 @@
 /**
  * Errors come in three kinds. A `Refusal` or an `InvalidInput` is the caller's mistake: the table maps the code of a
- * `Refusal` to a status and a sentence. An `UpstreamError` is the failure of another service: 502 over HTTP, a retry in a
- * job. An unreachable database also counts as an upstream failure. A database with a shortage gives 503. Anything else is
- * a bug: 500. A card decline is a value, not an error.
+ * `Refusal` to a status and a sentence. An `UpstreamError` is the failure of another service: 502 over HTTP, a retry in
+ * a job. An unreachable database also counts as an upstream failure. A database with a shortage gives 503. Anything
+ * else is a bug: 500. A card decline is a value, not an error.
  */
 
 /** The HTTP status and sentence of every refusal code. `docs/errors.md` is generated from this table. */
@@ -271,7 +271,7 @@ export const refusals = {
     401,
     'The sandbox uses the default password, which is public, so its simulator responds only on localhost. Set SANDBOX_PASSWORD to share the sandbox.',
   ],
-  NOT_A_SANDBOX: [409, 'The database does not belong to a sandbox, so it is not reset.'],
+  NOT_A_SANDBOX: [409, 'The database does not belong to a sandbox, so it is not reset. Send the request to a sandbox.'],
   USER_NOT_FOUND: [404, 'No user has this id. Check the id.'],
   DEPOSIT_NOT_FOUND: [404, 'No deposit has this id. Check the id.'],
   WITHDRAWAL_NOT_FOUND: [404, 'No withdrawal has this id. Check the id.'],
@@ -294,7 +294,10 @@ export const refusals = {
   ],
   AMOUNT_EXCEEDS_ORIGINAL: [422, 'The amount exceeds the rest of the original transaction. Send a smaller amount.'],
   EVENT_ID_REUSED: [409, 'The event id was used with another body. Use a new id for each message.'],
-  BILLING_AMOUNT_NEEDED: [422, 'The message has no billing amount. Send one in the currency of the card.'],
+  BILLING_AMOUNT_NEEDED: [
+    422,
+    'The message has no billing amount in the currency of the card. Send billingAmount and billingCurrency in that currency.',
+  ],
   CURRENCY_NOT_SUPPORTED: [422, 'The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.'],
   CHAIN_ATTACHED: [409, 'A chain is attached and decides the outcome. Wait for the chain.'],
   NO_CHAIN: [404, 'No chain is attached. Set RPC_URL_<chainId> to attach one.'],

@@ -28,6 +28,7 @@ const minorDigitsOf: Readonly<Record<string, number>> = {
   TND: 3,
   UGX: 0,
   UYI: 0,
+  UYW: 4,
   VND: 0,
   VUV: 0,
   XAF: 0,

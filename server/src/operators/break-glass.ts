@@ -7,8 +7,8 @@ import { checkArguments, commands, wordsOf } from './commands.ts'
 import { maxReasonLength } from './rules.ts'
 
 /**
- * Executes a command for the operator of the shell, who has direct access to the database and signs nothing. The decision
- * is recorded as break-glass. Returns the result in words.
+ * Executes a command for the operator of the shell, who has direct access to the database and signs nothing. The
+ * decision is recorded as break-glass. Returns the result in words.
  */
 export async function breakGlass(
   ctx: CommandCtx,

@@ -126,8 +126,8 @@ function plain({ domain, primaryType, types, message }: ReturnType<typeof typedD
 }
 
 /**
- * The responses of a request that proposes a change: the typed data to sign, or the proposal. Equal responses appear once
- * in the document.
+ * The responses of a request that proposes a change: the typed data to sign, or the proposal. Equal responses appear
+ * once in the document.
  */
 export function decisionResponses(...errors: readonly RefusalCode[]) {
   const common = ['DECISION_NOT_SIGNED', 'DECISION_EXPIRED', 'DECISION_USED', 'STATE_CHANGED'] as const

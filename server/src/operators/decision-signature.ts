@@ -3,8 +3,8 @@ import type { Address, Hex } from 'viem'
 import { hashTypedData, keccak256, recoverAddress, stringToHex } from 'viem/utils'
 
 /**
- * The signature of a decision: EIP-712 typed data that the proposer and the approver sign. Everything that a verifier needs
- * is stored with the decision, so it can be verified years later, without Purser and without a network.
+ * The signature of a decision: EIP-712 typed data that the proposer and the approver sign. Everything that a verifier
+ * needs is stored with the decision, so it can be verified years later, without Purser and without a network.
  */
 
 /** The state of a subject, as the operators saw it. */

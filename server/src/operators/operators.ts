@@ -90,7 +90,8 @@ export async function addOperator(
   const personId = isId(person) ? (await requirePerson(tx, person)).personId : newId(createdAt)
   if (!isId(person)) await insertPerson(tx, { personId, name: person }, createdAt)
   const added = { address, contractChainId, personId, role, addedBy: by, createdAt }
-  if (!(await insertOperator(tx, added))) throw new InvalidInput(`${address} is already an operator.`)
+  if (!(await insertOperator(tx, added)))
+    throw new InvalidInput(`${address} is already an operator. Use "operator change" to change its role.`)
   return added
 }
 

@@ -4,8 +4,8 @@ import { isId, lastId } from '../lib/id.ts'
 import { nullable } from '../platform/http/schemas.ts'
 
 /**
- * Keyset pages. A cursor is the key of the last row, so page 5,000 costs as much as page 1. A cursor is only a position:
- * every request checks the permission again.
+ * Keyset pages. A cursor is the key of the last row, so page 5,000 costs as much as page 1. A cursor is only a
+ * position: every request checks the permission again.
  */
 export const ListQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),

@@ -42,7 +42,8 @@ import { lockOperator, type Operator } from './sql.ts'
  * policy asks for one person, the change is made at once. Otherwise it waits for the signature of another person.
  *
  * Invariants:
- * - No change is made without the signatures of the required number of people, over this command, subject, reason and state.
+ * - No change is made without the signatures of the required number of people, over this command, subject, reason and
+ *   state.
  * - The change, its decision and the end of its proposal are written in one transaction.
  * - A signature makes only one proposal. A repeated request gets the same one.
  */
@@ -119,7 +120,8 @@ export async function proposeDecision(
   })
 }
 
-/** Executes a proposal with the signature of a second person. Returns it as lapsed if its state has changed. */
+/** Executes a proposal with the signature of a second person. Returns it as lapsed if its state has changed, if the
+ * change now breaks a rule, or if the proposer lost the permission. */
 export async function approveProposal(
   ctx: Ctx,
   caller: OperatorCaller,

@@ -43,11 +43,11 @@ const tokens: Token[] = [{ address, symbol: 'EURe', currency: 'EUR', decimals: 1
 const amounts = { EUR: 1000n }
 
 test.each([
-  ['exactly the amount in minor units', { token: address, amount: String(10n ** 19n) }, 1],
-  ['one unit more', { token: address, amount: String(10n ** 19n + 1n) }, 2],
-  ['an unknown token', { token: `0x${'22'.repeat(20)}`, amount: '1' }, 2],
-  ['a state without a token', { amount: '1' }, 2],
-])('a policy by amount: %s', (_title, state, needed) => {
+  ['exactly the amount in minor units needs one person', { token: address, amount: String(10n ** 19n) }, 1],
+  ['one unit more needs two people', { token: address, amount: String(10n ** 19n + 1n) }, 2],
+  ['an unknown token needs two people', { token: `0x${'22'.repeat(20)}`, amount: '1' }, 2],
+  ['a state without a token needs two people', { amount: '1' }, 2],
+])('under a policy by amount, %s', (_title, state, needed) => {
   expect(signaturesNeeded(amounts, state, tokens)).toBe(needed)
 })
 

@@ -47,8 +47,8 @@ function credentials(via: SessionVia, token: string | undefined): Credentials | 
 }
 
 /**
- * Returns the name of the cookie. Browsers accept the prefix `__Host-` only over https. Only a sandbox may have a console
- * without https, and its cookie then has neither the prefix nor the attribute `Secure`.
+ * Returns the name of the cookie. Browsers accept the prefix `__Host-` only over https. Only a sandbox may have a
+ * console without https, and its cookie then has neither the prefix nor the attribute `Secure`.
  */
 function cookieName(consoleOrigin: string): string {
   return isEncrypted(consoleOrigin) ? '__Host-purser-operator' : 'purser-operator'

@@ -37,8 +37,8 @@ import {
 } from './sql.ts'
 
 /**
- * Sessions of operators. Owns `operator_session`. Operators sign in with a nonce and a message, as users do. Their message
- * names the console, so neither message opens a session of the other kind.
+ * Sessions of operators. Owns `operator_session`. Operators sign in with a nonce and a message, as users do. Their
+ * message names the console, so neither message opens a session of the other kind.
  *
  * Invariants:
  * - Only a hash of a token is stored.
@@ -57,7 +57,9 @@ type Attempt = {
 
 export type OpenedSession = { readonly token: string; readonly operator: OperatorCaller }
 
-/** Exchanges a signed message for a session. Wrong signatures and wallets that are not operators get the same response. */
+/**
+ * Exchanges a signed message for a session. Wrong signatures and wallets that are not operators get the same response.
+ */
 export async function signInOperator(
   ctx: Ctx,
   given: Signed,

@@ -109,8 +109,8 @@ export async function insertOperatorSession(tx: Tx, session: OperatorSession, to
 }
 
 /**
- * Returns the operator of an open session, and restarts its idle time. The role is the current one. A request soon after
- * the last one writes nothing: a write would wait for the disk, and for other requests of the same page.
+ * Returns the operator of an open session, and restarts its idle time. The role is the current one. A request soon
+ * after the last one writes nothing: a write would wait for the disk, and for other requests of the same page.
  */
 export async function touchSession(
   db: Queryable,

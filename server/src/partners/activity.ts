@@ -15,9 +15,9 @@ import { type Actor, pageOf } from './partners.ts'
 /**
  * The activity of a partner: counts by day, and a log of its requests. Owns `partner_day_count` and `partner_request`.
  *
- * Each process collects both in memory and writes them every few seconds, so that no request or card message waits for the
- * writes. A killed process loses the last seconds. Memory is bounded: once it is full, further requests and new counts are
- * dropped.
+ * Each process collects both in memory and writes them every few seconds, so that no request or card message waits for
+ * the writes. A killed process loses the last seconds. Memory is bounded: once it is full, further requests and new
+ * counts are dropped.
  */
 export type { DayCount, PartnerRequest, RequestPosition }
 

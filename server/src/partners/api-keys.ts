@@ -19,9 +19,8 @@ import { type Actor, recordPartnerChange } from './partners.ts'
 import { effective, type Scope } from './rules.ts'
 
 /**
- * API keys for a partner's servers. Owns `partner_api_key`.
- * A key is 256 random bits. It is returned once and stored as a SHA-256 hash. The hash needs no salt, because 256 random
- * bits cannot be guessed.
+ * API keys for a partner's servers. Owns `partner_api_key`. A key is 256 random bits. It is returned once and stored as
+ * a SHA-256 hash. The hash needs no salt, because 256 random bits cannot be guessed.
  *
  * Invariants:
  * - A key has no scope that its creator lacks, even after the creator's demotion.

@@ -6,9 +6,9 @@ import { lockPartner, type Partner, recordPartnerChange } from './partners.ts'
 import { findPartners, updatePartnerStatus, updateReadsDetails } from './sql.ts'
 
 /**
- * Approval and suspension of partners by operators: pending → active ⇄ suspended, or pending → suspended.
- * A partner's status takes effect within a second in all processes: every request reads it, or the list of sign-in domains.
- * The partner's audit log names no operator; the operator decision does.
+ * Approval and suspension of partners by operators: pending → active ⇄ suspended, or pending → suspended. A partner's
+ * status takes effect within a second in all processes: every request reads it, or the list of sign-in domains. The
+ * partner's audit log names no operator; the operator decision does.
  */
 type OperatorCtx = Pick<Ctx, 'config' | 'clock' | 'db' | 'caches'>
 

@@ -2,7 +2,10 @@ import { statusesWithAccess } from '../lib/partner-status.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
 import type { Environment } from './rules.ts'
 
-/** Locks the list for a change. Other writers wait; readers do not. A row that does not exist yet has no lock of its own. */
+/**
+ * Locks the list for a change. Other writers wait; readers do not. A row that does not exist yet has no lock of its
+ * own.
+ */
 export async function lockDomains(tx: Tx): Promise<void> {
   await tx.query('lock table sign_in_domain in share row exclusive mode')
 }
@@ -39,8 +42,8 @@ export async function findEffectiveDomains(
 }
 
 /**
- * Assigns a new domain to the partner. An active partner also gets a domain that an operator registered. Returns false when
- * the domain belongs to another partner or to the programme.
+ * Assigns a new domain to the partner. An active partner also gets a domain that an operator registered. Returns false
+ * when the domain belongs to another partner or to the programme.
  */
 export async function assignDomain(tx: Tx, partnerId: string, domain: string, at: Date): Promise<boolean> {
   const inserted = await tx.query(

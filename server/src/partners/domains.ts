@@ -28,10 +28,10 @@ import {
 } from './rules.ts'
 
 /**
- * Sign-in domains and domain claims. Owns `sign_in_domain` and `partner_domain`.
- * One list serves for the domains that sign-in messages may name and for the origins that CORS allows. `localhost` is
- * always allowed. Operators edit the list directly. A partner's domain joins the list once it publishes the domain proof,
- * and has an effect while the partner is active.
+ * Sign-in domains and domain claims. Owns `sign_in_domain` and `partner_domain`. One list serves for the domains that
+ * sign-in messages may name and for the origins that CORS allows. `localhost` is always allowed. Operators edit the
+ * list directly. A partner's domain joins the list once it publishes the domain proof, and has an effect while the
+ * partner is active.
  *
  * Invariant: a sign-in domain belongs to at most one partner.
  */
@@ -86,9 +86,9 @@ export async function domainsFor(ctx: DomainCtx, partnerId: string | null): Prom
 }
 
 /**
- * Returns the partner of a domain that sign-in messages may name; its `partnerId` is null for the programme's own domains.
- * Returns null for domains that messages may not name. Compares raw text, without case folding, default ports or
- * subdomains, so that no alternative spelling of a domain passes.
+ * Returns the partner of a domain that sign-in messages may name; its `partnerId` is null for the programme's own
+ * domains. Returns null for domains that messages may not name. Compares raw text, without case folding, default ports
+ * or subdomains, so that no alternative spelling of a domain passes.
  */
 export async function findSignInDomain(
   ctx: DomainCtx,

@@ -25,8 +25,9 @@ import {
 } from './partners.ts'
 
 /**
- * Invitations of wallets to a partner. Owns `partner_invitation`. A wallet works for one partner only, and must consent.
- * Otherwise a partner could make a stranger's wallet its member, and the stranger could not sign up as a partner.
+ * Invitations of wallets to a partner. Owns `partner_invitation`. A wallet works for one partner only, and must
+ * consent. Otherwise a partner could make a stranger's wallet its member, and the stranger could not sign up as a
+ * partner.
  *
  * Invariants:
  * - A wallet becomes a member of an existing partner only by accepting, with an access token of its own.
@@ -44,7 +45,9 @@ export function listInvitations(ctx: Ctx, { partnerId }: Actor): Promise<Invitat
   return findInvitations(ctx.db, partnerId, ctx.clock.now())
 }
 
-/** Invites a wallet. Does not reveal whether it works for another partner: only the wallet learns that when it accepts. */
+/**
+ * Invites a wallet. Does not reveal whether it works for another partner: only the wallet learns that when it accepts.
+ */
 export async function invite(
   ctx: Ctx,
   tx: Tx,

@@ -58,7 +58,8 @@ export type PartnerChange = {
 
 /**
  * Takes the partner's lock and writes the audit row. Call it before the change itself, in the same transaction. Changes
- * that give somebody lasting access check the permission again: the actor may have lost it while it waited for the lock.
+ * that give somebody lasting access check the permission again: the actor may have lost it while it waited for the
+ * lock.
  */
 export async function recordPartnerChange(
   ctx: Pick<Ctx, 'clock' | 'config'>,
@@ -117,7 +118,9 @@ export async function partnerOfWallet(ctx: Pick<Ctx, 'db' | 'config'>, wallet: W
   return { partnerId, status, actor: actorOf(address), permissions: effective(permissionsOf[role], readsDetails) }
 }
 
-/** Returns whether the wallet signs with a key, or is the contract on the chain that its membership or invitation names. */
+/**
+ * Returns whether the wallet signs with a key, or is the contract on the chain that its membership or invitation names.
+ */
 export function isOfOwnChain(
   { signedBy, chainId }: Wallet,
   { contractChainId }: { readonly contractChainId: string | null },
@@ -125,7 +128,9 @@ export function isOfOwnChain(
   return signedBy === 'key' || contractChainId === chainId
 }
 
-/** Creates a partner with the wallet as its owner. It waits for an operator's approval unless PARTNER_SIGN_UP is open. */
+/**
+ * Creates a partner with the wallet as its owner. It waits for an operator's approval unless PARTNER_SIGN_UP is open.
+ */
 export async function signUp(ctx: Ctx, tx: Tx, wallet: Wallet, name: string): Promise<Partner> {
   const { signerAddress: address, signedBy, chainId } = wallet
   const contractChainId = signedBy === 'contract' ? chainId : null
@@ -182,7 +187,9 @@ export async function addMember(
   return member
 }
 
-/** Changes the role of a member. A demotion revokes the API keys that the member created and that exceed its new role. */
+/**
+ * Changes the role of a member. A demotion revokes the API keys that the member created and that exceed its new role.
+ */
 export async function changeRole(ctx: Ctx, tx: Tx, actor: Actor, address: string, role: Role): Promise<Member> {
   await recordPartnerChange(ctx, tx, actor, {
     action: 'member.role-changed',
@@ -202,8 +209,8 @@ export async function changeRole(ctx: Ctx, tx: Tx, actor: Actor, address: string
 }
 
 /**
- * Removes a member with the invitations that it sent, and revokes the API keys that it created unless `keepKeys` is set.
- * Returns these keys. An owner may remove any member, others only themselves. Only an owner may keep the keys.
+ * Removes a member with the invitations that it sent, and revokes the API keys that it created unless `keepKeys` is
+ * set. Returns these keys. An owner may remove any member, others only themselves. Only an owner may keep the keys.
  */
 export async function removeMember(
   ctx: Ctx,

@@ -72,7 +72,9 @@ export function domainOfOrigin(origin: string): string | null {
   return /^https?:\/\/(.+)$/.exec(origin)?.[1] ?? null
 }
 
-/** Returns whether nobody on the network can change the pages of an origin. Plain http is for a developer's own machine. */
+/**
+ * Returns whether nobody on the network can change the pages of an origin. Plain http is for a developer's own machine.
+ */
 export function isProtected(origin: string, domain: string, allowsHttpOnLocalhost: boolean): boolean {
   return origin.startsWith('https://') || (allowsHttpOnLocalhost && isLocal(domain))
 }

@@ -67,7 +67,9 @@ export async function startEmbeddedPostgres(
   }
 }
 
-/** Creates DATA_DIR if it is missing, for this user alone, and returns its real path. An existing folder keeps its mode. */
+/**
+ * Creates DATA_DIR if it is missing, for this user alone, and returns its real path. An existing folder keeps its mode.
+ */
 async function writableFolder(path: string): Promise<{ dataDir: string; isNew: boolean }> {
   try {
     const created = await mkdir(path, { recursive: true, mode: 0o700 })
@@ -133,7 +135,9 @@ async function initialize(launcher: Launcher, dataDir: string, cluster: string, 
   if (status !== 0 || signal?.aborted) {
     await rm(fresh, { recursive: true, force: true })
     signal?.throwIfAborted()
-    throw new StartError(`PostgreSQL cannot create its data folder: ${stderr.trim()}`)
+    throw new StartError(
+      `PostgreSQL cannot create its data folder: ${stderr.trim()}. Correct this, or set DATABASE_URL.`,
+    )
   }
   await rename(fresh, cluster)
 }
@@ -200,11 +204,13 @@ async function waitUntilReady(
 ): Promise<void> {
   for (const until = Date.now() + maxStartMilliseconds; Date.now() < until; await delay(10)) {
     if (child.exitCode !== null || child.signalCode !== null) {
-      throw new StartError(`PostgreSQL ended during its start: ${stderr().trim()}`)
+      throw new StartError(`PostgreSQL ended during its start: ${stderr().trim()}. Correct this, or set DATABASE_URL.`)
     }
     const pidFile = await readPidFile(cluster)
     if (pidFile !== leftover && pidFile.split('\n')[7]?.trim() === 'ready') return
   }
   child.kill('SIGINT')
-  throw new StartError(`PostgreSQL was not ready within ${maxStartMilliseconds / 1000} s: ${stderr().trim()}`)
+  throw new StartError(
+    `PostgreSQL was not ready within ${maxStartMilliseconds / 1000} s. Start Purser again, or set DATABASE_URL. PostgreSQL wrote: ${stderr().trim() || 'nothing'}`,
+  )
 }

@@ -14,8 +14,8 @@ const maxBodyBytes = 1024
 type Params = { readonly userId: string; readonly key: string }
 
 /**
- * The page behind the sandbox's `webSdkUrl`. A user opens it without the password of the simulator, so the key in the URL
- * authorizes it. Any page may embed it, as apps embed the page of a real provider.
+ * The page behind the sandbox's `webSdkUrl`. A user opens it without the password of the simulator, so the key in the
+ * URL authorizes it. Any page may embed it, as apps embed the page of a real provider.
  */
 export function sandboxKycRoutes(app: FastifyInstance, ctx: Ctx): void {
   app.register(async (scope) => {

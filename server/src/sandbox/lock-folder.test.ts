@@ -58,7 +58,7 @@ test('a long wait for a lock does not add a listener with each attempt', async (
   expect(warnings).not.toContain('MaxListenersExceededWarning')
 })
 
-test.each(platforms)('a lock on %s that is about to be free is waited for', async (platform) => {
+test.each(platforms)('a process on %s waits for a lock that is about to be free', async (platform) => {
   const folder = await newFolder()
   const lock = await lockFolder(folder, platform)
   const next = lockFolder(folder, platform)

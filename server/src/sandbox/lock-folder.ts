@@ -11,8 +11,8 @@ import { StartError } from '../lib/errors.ts'
 const waitMilliseconds = 1_000
 
 /**
- * Locks a data folder for one process, by a Unix socket that only one process can listen on. Linux has abstract sockets,
- * which end with their process. Elsewhere the socket is a file, and a file that nobody listens on is removed.
+ * Locks a data folder for one process, by a Unix socket that only one process can listen on. Linux has abstract
+ * sockets, which end with their process. Elsewhere the socket is a file, and a file that nobody listens on is removed.
  */
 export async function lockFolder(dataDir: string, platform: NodeJS.Platform = process.platform): Promise<Server> {
   const digest = createHash('sha256').update(dataDir).digest('hex').slice(0, 32)

@@ -12,8 +12,8 @@ import type { SandboxControls } from '../providers/sandbox-controls.ts'
 import type { ScreeningResult } from '../providers/screening/screening.ts'
 
 /**
- * The simulator. It scripts the providers, and the service notices the effects through the use cases of production. Owns
- * no table, and credits, pays or blocks nothing itself.
+ * The simulator. It scripts the providers, and the service notices the effects through the use cases of production.
+ * Owns no table, and credits, pays or blocks nothing itself.
  */
 
 const depositWaitMilliseconds = 10_000
@@ -83,7 +83,9 @@ async function awaitWatcher(
   )
 }
 
-/** Advances the deposit until it has the result. After the time limit, due work continues: the transfer has been made. */
+/**
+ * Advances the deposit until it has the result. After the time limit, due work continues: the transfer has been made.
+ */
 async function reachResult(
   ctx: Ctx,
   key: { userId: string; id: string },

@@ -6,9 +6,9 @@ import type { StatementItem } from './schemas.ts'
 import { type ItemRow, putRows, type StatementRow } from './sql.ts'
 
 /**
- * The rows of the statement, each stored as finished JSON, so that a page only joins them. Owns `statement_item`.
- * A row is written in the transaction of the fact that changes it. Its position, (createdAt, itemId), never changes.
- * Rows only repeat the facts. Each area has a pure function that renders an item, and a `rebuild…Items` that recreates all
+ * The rows of the statement, each stored as finished JSON, so that a page only joins them. Owns `statement_item`. A row
+ * is written in the transaction of the fact that changes it. Its position, (createdAt, itemId), never changes. Rows
+ * only repeat the facts. Each area has a pure function that renders an item, and a `rebuild…Items` that recreates all
  * rows of a user. `money/reconcile/` verifies that the bytes are equal.
  */
 export type { ItemRow, StatementRow }

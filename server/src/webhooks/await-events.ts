@@ -4,8 +4,8 @@ import { Refusal } from '../lib/errors.ts'
 import { findPositions } from './sql.ts'
 
 /**
- * Long polls: requests that wait until their partner's log grows. A waiting request holds no connection of the database:
- * one query per turn reads the positions of all logs that somebody waits for.
+ * Long polls: requests that wait until their partner's log grows. A waiting request holds no connection of the
+ * database: one query per turn reads the positions of all logs that somebody waits for.
  */
 const maxWaiting = 200
 const maxWaitingPerPartner = 5

@@ -243,8 +243,8 @@ const ofAnyType = deliveriesBy()
 const ofOneType = deliveriesBy('and d.type = $6')
 
 /**
- * Returns deliveries to the endpoint, newest first. Reads one range of an index. With both a status and a type, it filters
- * the rows of that range by one of them.
+ * Returns deliveries to the endpoint, newest first. Reads one range of an index. With both a status and a type, it
+ * filters the rows of that range by one of them.
  */
 export async function findDeliveriesTo(
   db: Queryable,

@@ -24,8 +24,8 @@ import { disableEndpoint } from './webhooks.ts'
 
 /**
  * Publishes the outbox and sends due deliveries. Each endpoint has its own queue with its own connections and its own
- * concurrency limit, so a slow endpoint delays only itself. Deliveries are leased: when a worker dies, another one sends
- * them after the lease ends.
+ * concurrency limit, so a slow endpoint delays only itself. Deliveries are leased: when a worker dies, another one
+ * sends them after the lease ends.
  */
 const maxConcurrentAttempts = 8
 /** A failing endpoint gets one attempt at a time until one succeeds. */

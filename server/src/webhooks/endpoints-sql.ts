@@ -49,7 +49,9 @@ export async function findEndpointsOf(db: Queryable, partnerIds: readonly string
   )
 }
 
-/** Returns enabled endpoints of active partners with events. Anyone can sign up, so unused endpoints must cost nothing. */
+/**
+ * Returns enabled endpoints of active partners with events. Anyone can sign up, so unused endpoints must cost nothing.
+ */
 export async function findEnabledEndpoints(db: Queryable): Promise<Endpoint[]> {
   return db.query<Endpoint>(
     `select ${endpointColumns} from webhook_endpoint e

@@ -72,8 +72,8 @@ export type ResendQuery = Window & {
 }
 
 /**
- * Makes ended deliveries due again, with a new set of attempts. Returns their number and, if more may follow, the last one.
- * The next request starts after it: the resent deliveries may have ended again, and would otherwise match again.
+ * Makes ended deliveries due again, with a new set of attempts. Returns their number and, if more may follow, the last
+ * one. The next request starts after it: the resent deliveries may have ended again, and would otherwise match again.
  */
 export async function resendDeliveries(
   ctx: Ctx,

@@ -63,8 +63,8 @@ export async function readEvent(
 }
 
 /**
- * Sends an event again, even if it was delivered. A given endpoint receives it even if its filter does not match. Without
- * one, every enabled endpoint whose filter matches receives it. Returns the number of deliveries.
+ * Sends an event again, even if it was delivered. A given endpoint receives it even if its filter does not match.
+ * Without one, every enabled endpoint whose filter matches receives it. Returns the number of deliveries.
  */
 export async function resendEvent(
   ctx: Ctx,

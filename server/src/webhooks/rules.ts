@@ -42,7 +42,9 @@ export function versionOf({
   return hash('sha256', JSON.stringify([url, events, description, status]), 'base64url')
 }
 
-/** Returns why a URL cannot be an endpoint, or null. Private addresses are rejected later, when the name is resolved. */
+/**
+ * Returns why a URL cannot be an endpoint, or null. Private addresses are rejected later, when the name is resolved.
+ */
 export function problemOfEndpointUrl(text: string, allowsHttp: boolean): string | null {
   if (!URL.canParse(text)) return 'is not a URL'
   const { protocol, username, password, hash } = new URL(text)
@@ -70,9 +72,9 @@ export type DeliveryDecision =
   | { readonly kind: 'dead'; readonly isGone: boolean }
 
 /**
- * Decides the next state of a delivery after an attempt. A 4xx response other than 408 and 429 makes it a dead letter, and
- * 410 also disables the endpoint. `random`, from 0 to 1, adds a jitter of ±10 %, so that deliveries that failed together
- * are not retried together.
+ * Decides the next state of a delivery after an attempt. A 4xx response other than 408 and 429 makes it a dead letter,
+ * and 410 also disables the endpoint. `random`, from 0 to 1, adds a jitter of ±10 %, so that deliveries that failed
+ * together are not retried together.
  */
 export function decideDelivery(outcome: AttemptOutcome, attempts: number, random: number): DeliveryDecision {
   const { status } = outcome

@@ -2,8 +2,8 @@
 import { createHmac, createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign } from 'node:crypto'
 
 /**
- * Standard Webhooks signatures (https://www.standardwebhooks.com) of `<id>.<timestamp>.<body>`: by the endpoint's Ed25519
- * key (`v1a`) and by the secret shared with its partner (`v1`). Each request also carries the header pair
+ * Standard Webhooks signatures (https://www.standardwebhooks.com) of `<id>.<timestamp>.<body>`: by the endpoint's
+ * Ed25519 key (`v1a`) and by the secret shared with its partner (`v1`). Each request also carries the header pair
  * `X-Webhook-Timestamp` and `X-Webhook-Signature`, an Ed25519 signature of `<timestamp>.<body>`.
  *
  * Both keys are derived from a random seed of the endpoint, which is stored encrypted. They do not depend on SECRET, so
@@ -38,7 +38,9 @@ export function signingKeys(seed: Buffer): SigningKeys {
   }
 }
 
-/** Returns the signature headers of one attempt. During a rotation, the new key comes first and the old keys also sign. */
+/**
+ * Returns the signature headers of one attempt. During a rotation, the new key comes first and the old keys also sign.
+ */
 export function signedHeaders(
   keys: readonly [SigningKeys, ...SigningKeys[]],
   message: { id: string; timestamp: number; body: string },

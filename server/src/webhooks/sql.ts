@@ -69,8 +69,8 @@ export async function findUserBalances(tx: Tx, userIds: readonly string[]): Prom
 }
 
 /**
- * Stores the current balances as reported, and returns the users whose stored balances differed. A user without reported
- * balances is compared with `initial`.
+ * Stores the current balances as reported, and returns the users whose stored balances differed. A user without
+ * reported balances is compared with `initial`.
  */
 export async function updateReportedBalances(
   tx: Tx,

@@ -167,7 +167,8 @@ export async function rotateEndpointKeys(
 export async function disableEndpoint(ctx: Ctx, attempted: Endpoint, reason: 'failing' | 'gone'): Promise<void> {
   const { partnerId, endpointId, url } = attempted
   const isDone = await ctx.db.transaction(async (tx) => {
-    // Read under the lock: one of several concurrent attempts disables the endpoint, and no change by the partner is lost.
+    // Read under the lock: one of several concurrent attempts disables the endpoint, and no change by the partner is
+    // lost.
     await lockPartner(tx, partnerId)
     const endpoint = await findEndpoint(tx, partnerId, endpointId)
     if (endpoint?.status !== 'enabled' || endpoint.url !== url) return false

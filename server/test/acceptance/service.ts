@@ -11,8 +11,8 @@ import { findSharedService } from './shared-service.ts'
 
 /**
  * The service as an outside team uses it, by its URL. `ACCEPTANCE_URL` names a running sandbox, whose password is in
- * SANDBOX_PASSWORD. Without it, the suite starts the real process in a new folder and stops it afterwards. Files share one
- * process, except those that move its clock or need settings of their own.
+ * SANDBOX_PASSWORD. Without it, the suite starts the real process in a new folder and stops it afterwards. Files share
+ * one process, except those that move its clock or need settings of their own.
  */
 export type Service = { url: string; sandboxPassword: string; stop(): Promise<void> }
 

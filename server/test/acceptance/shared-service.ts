@@ -1,4 +1,6 @@
-/** On this channel, test workers ask the process of the run for its shared service. Main and workers are its threads. */
+/**
+ * On this channel, test workers ask the process of the run for its shared service. Main and workers are its threads.
+ */
 export const sharedServiceChannel = 'purser-shared-service'
 
 export type Found = { url: string; sandboxPassword: string } | { failure: string }

@@ -134,7 +134,7 @@ test('text that strangers choose cannot control the terminal, and only a termina
   )
 })
 
-test('an access token that has expired is named, with what to set instead', async () => {
+test('the error for an expired access token names the token and the variable to set', async () => {
   await cli.json('sandbox user')
   const token = (await cli('token')).stdout.trim()
   await service.advance(24 * 3600)

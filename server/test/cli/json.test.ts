@@ -44,7 +44,9 @@ const noDecisions = () => join(cli.home(), 'evidence.ndjson')
 
 const decision = ['authorization_code', 'authorization_id', 'status']
 const scenario = ['differences', 'isCorrect', 'title']
-/** Scripts read these keys, so no release may remove or rename one. Operator commands print the responses of the API. */
+/**
+ * Scripts read these keys, so no release may remove or rename one. Operator commands print the responses of the API.
+ */
 const keysOfCommands: [words: string | (() => string), keys: string[]][] = [
   ['config set domain localhost', ['domain']],
   ['config unset domain', ['domain']],

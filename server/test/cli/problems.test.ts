@@ -50,7 +50,7 @@ test.each<[string, string, Readonly<Record<string, string>>, 1 | 2, RegExp]>([
   ['an unknown command', 'sandbocks user', {}, 2, /^error: unknown command 'sandbocks'/],
   ['an unknown command of a group', 'operator users destroy', {}, 2, /Run "purser operator users --help" for help\.$/m],
   ['an unknown option', 'sandbox pay 1 --currancy EUR', {}, 2, /Did you mean --currency\?/],
-  ['a body that is no JSON', "api POST /sandbox/clock --data '{x'", {}, 2, /^--data must be JSON, @file or -\.$/],
+  ['a body that is not JSON', "api POST /sandbox/clock --data '{x'", {}, 2, /^--data must be JSON, @file or -\.$/],
   [
     'no service',
     'sandbox user',
@@ -59,7 +59,7 @@ test.each<[string, string, Readonly<Record<string, string>>, 1 | 2, RegExp]>([
     /^No service responds at http:\/\/127\.0\.0\.1:1: .+\. Start one with "purser up", or set PURSER_URL\.$/,
   ],
   [
-    'a server that is no Purser',
+    'a server that is not Purser',
     'sandbox user',
     { PURSER_URL: 'website' },
     1,
@@ -80,7 +80,7 @@ test.each<[string, string, Readonly<Record<string, string>>, 1 | 2, RegExp]>([
     /^The service at \S+ has no API of operators\. Set PURSER_URL to the URL of its console\.$/,
   ],
   [
-    'a service that is no sandbox',
+    'a service that is not a sandbox',
     'sandbox user',
     { PURSER_URL: 'production' },
     1,
@@ -94,21 +94,21 @@ test.each<[string, string, Readonly<Record<string, string>>, 1 | 2, RegExp]>([
     /^The service rejects your access token \(INVALID_TOKEN\)\. Set PURSER_TOKEN/,
   ],
   [
-    'an API key with a foreign letter',
+    'an API key with a non-ASCII character',
     'events list',
     { PURSER_API_KEY: 'psk_ключ' },
     1,
     /^PURSER_API_KEY has a character that is not printable ASCII\. Copy the credential again\.$/,
   ],
   [
-    'an access token with a foreign letter',
+    'an access token with a non-ASCII character',
     'api GET /user',
     { PURSER_TOKEN: 'ключ' },
     1,
     /^PURSER_TOKEN has a character that is not printable ASCII\. Copy the credential again\.$/,
   ],
   [
-    'a private key that is none',
+    'an invalid private key',
     'token',
     { PURSER_WALLET_KEY: '0'.repeat(64) },
     1,
@@ -131,7 +131,7 @@ test.each<[string, string, Readonly<Record<string, string>>, 1 | 2, RegExp]>([
     /^The wallet is not an operator of this service, or signs for another chain\. Check .+ PURSER_CHAIN_ID\./,
   ],
   [
-    'a network that is no number',
+    'a network that is not a number',
     'operator me',
     { PURSER_WALLET_KEY: operatorKey, PURSER_CHAIN_ID: 'gnosis', PURSER_CONSOLE_URL: consoleOrigin },
     1,
@@ -171,7 +171,7 @@ test.each<[string, string, Readonly<Record<string, string>>, 1 | 2, RegExp]>([
     /^The password of the simulator is wrong\./,
   ],
   [
-    'a URL that is none',
+    'an invalid URL',
     'api GET /user',
     { PURSER_URL: 'localhost:8080' },
     1,
@@ -211,7 +211,7 @@ describe('a service of another version', () => {
 
   const commands = ['events list', 'events tail', 'sandbox user', 'sandbox clock 1d', 'operator me']
   test.each(commands.flatMap((words) => ['{}', 'null', '[]'].map((text) => ({ words, text }))))(
-    '"$words" says so when the response is $text',
+    '"$words" reports a service of another version when the response is $text',
     async ({ words, text }) => {
       Object.assign(reply, { status: 200, text })
       requests.splice(0)
@@ -240,7 +240,7 @@ describe('a service of another version', () => {
   })
 })
 
-test('a server that is no Purser gets each request once', async () => {
+test('a server that is not Purser gets each request once', async () => {
   seen.splice(0)
   expect((await cli('sandbox user', { env: { PURSER_URL: urls['website'] ?? '' } })).code).toBe(1)
   expect(seen).toEqual([...new Set(seen)])
@@ -336,7 +336,7 @@ test.each<[object, RegExp]>([
   expect(result).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(sentence) })
 })
 
-test('a configuration file that cannot be written is a problem before "sandbox user" creates a user', async () => {
+test('a configuration file that cannot be written is reported before "sandbox user" creates a user', async () => {
   seen.splice(0)
   const env = { PURSER_URL: urls['production'] ?? '', PURSER_CONFIG: '/dev/null/config.json' }
   const { code, stderr } = await cli('sandbox user', { env })

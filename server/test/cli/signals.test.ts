@@ -66,7 +66,7 @@ test('with --json, a stopped command says so in JSON', async () => {
 })
 
 test.each(['events tail', 'listen --forward-to localhost:3000/hook'])(
-  'stopping "%s" is its ordinary end',
+  '"%s" exits with code 0 when it is stopped',
   async (words) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       expect((await (await startHanging(words)).stop(signal)).code).toBe(0)

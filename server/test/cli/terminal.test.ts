@@ -39,7 +39,7 @@ test.skipIf(script === undefined)('a file that receives the problems of a termin
 })
 
 test.skipIf(script === undefined)(
-  'a terminal shows that a command works, until its result replaces the line',
+  'a terminal shows that a command is running until its result replaces the line',
   async () => {
     const waiting = Promise.withResolvers<void>()
     const server = createServer(async (_request, response) => {

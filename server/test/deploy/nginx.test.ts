@@ -8,7 +8,9 @@ import { newWallet, startService, type TestService } from '../support/service.ts
 
 const hasNginx = programs('nginx').length > 0 || process.env['REQUIRE_DEPLOY'] !== undefined
 
-/** The service behind nginx with deploy/proxy/nginx.conf, over TLS. Clients have addresses of their own in 127.0.0.0/8. */
+/**
+ * The service behind nginx with deploy/proxy/nginx.conf, over TLS. Clients have addresses of their own in 127.0.0.0/8.
+ */
 describe.skipIf(!hasNginx)('behind nginx', () => {
   let service: TestService
   let nginx: Nginx

@@ -14,8 +14,8 @@ import { drill, say } from './needs.ts'
 import { failedDecisions, report } from './report.ts'
 
 /**
- * The clock of one of two API processes jumps: forward and back by 45 seconds, then by an hour. Then the clock of one of
- * two workers jumps by an hour, forward and back.
+ * The clock of one of two API processes jumps: forward and back by 45 seconds, then by an hour. Then the clock of one
+ * of two workers jumps by an hour, forward and back.
  */
 const library = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1'
 const [hour, day] = [3600, 86_400]

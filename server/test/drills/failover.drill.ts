@@ -12,7 +12,10 @@ import { drill, say } from './needs.ts'
 import { withInstallation } from './proxy.ts'
 import { report, seconds, untilDecision } from './report.ts'
 
-/** The primary of two API processes behind nginx and two workers is killed under load, and its synchronous standby is promoted. */
+/**
+ * The primary of two API processes behind nginx and two workers is killed under load, and its synchronous standby is
+ * promoted.
+ */
 const guide = 'docs/availability.md'
 const maxUnavailableMilliseconds = 10_000
 

@@ -7,15 +7,16 @@ import type { Ground } from './ground.ts'
 import { say } from './needs.ts'
 
 /**
- * Mixed traffic of several users: card messages, reads, deposits and withdrawals. It remembers every acknowledged write,
- * for `books.ts` to check at the end. A write without a response, or with a 5xx, is sent again with the same id or key.
+ * Mixed traffic of several users: card messages, reads, deposits and withdrawals. It remembers every acknowledged
+ * write, for `books.ts` to check at the end. A write without a response, or with a 5xx, is sent again with the same id
+ * or key.
  */
 export type Load = {
   readonly people: readonly Person[]
   readonly seen: readonly Seen[]
   /** Responses that no outage explains. */
   readonly unexpected: readonly string[]
-  /** Waits until as many more card messages were acknowledged. */
+  /** Waits until `count` more card messages were acknowledged. */
   more(count?: number): Promise<void>
   /** Lets each user end the current action, which must be acknowledged. Later requests are not counted. */
   stop(): Promise<void>
@@ -26,7 +27,10 @@ export type Load = {
 }
 
 type Kind = 'card message' | 'read' | 'withdrawal'
-/** One attempt of a request. `result` is a status with its error code, `TMO` for a decision that came too late, or the lack of a response. */
+/**
+ * One attempt of a request. `result` is a status with its error code, `TMO` for a decision that came too late, or the
+ * lack of a response.
+ */
 export type Seen = { readonly kind: Kind; readonly at: number; readonly result: string; readonly isGood: boolean }
 
 export type Message = {
@@ -67,7 +71,9 @@ const pauseMilliseconds = 60
 /** Errors of a request that may be sent again. The last one comes from a process with a wrong clock. */
 const isTemporary: ReadonlySet<unknown> = new Set(['REQUEST_IN_PROGRESS', 'ISSUER_TIMESTAMP_REFUSED'])
 
-/** Creates the users at `setupUrl`, which is a process of the service, and starts the traffic to the targets in turn. */
+/**
+ * Creates the users at `setupUrl`, which is a process of the service, and starts the traffic to the targets in turn.
+ */
 export async function startLoad(
   ground: Ground,
   setupUrl: string,

@@ -20,7 +20,8 @@ drill('the other API process serves all requests when one is killed', { programs
       await ground.start(postgres.connection, { ROLES: 'api', PORT: String(portOf(killed)) })
       await load.more(150)
       await load.stop()
-      // Only writes in flight at the killed process fail. nginx sends a read again, but no write that a process may have got.
+      // Only writes in flight at the killed process fail. nginx sends a read again, but no write that a process may
+      // have got.
       const failed = failedAttempts(load.seen)
       expect(failed.filter((each) => !/^(card message|withdrawal): 502 of the proxy$/.test(each))).toEqual([])
       expect(failed.length).toBeLessThanOrEqual(load.people.length)

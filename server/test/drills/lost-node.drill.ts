@@ -10,7 +10,10 @@ import { startLoad } from './load.ts'
 import { drill, say } from './needs.ts'
 import { report, seconds, untilDecision } from './report.ts'
 
-/** A node of a Citus cluster is killed under load, then the coordinator. Then shards move, and the cluster is rebalanced. */
+/**
+ * A node of a Citus cluster is killed under load, then the coordinator. Then shards move, and the cluster is
+ * rebalanced.
+ */
 const database = 'drill_lost_node'
 const downMilliseconds = 20_000
 const userCount = 12
@@ -109,7 +112,9 @@ drill(
         return (await ground.chain.transfers()).filter(({ to }) => wallets.includes(to)).length
       }
 
-      /** Moves every shard of the first worker to the second one, and returns the number of groups that moved together. */
+      /**
+       * Moves every shard of the first worker to the second one, and returns the number of groups that moved together.
+       */
       async function moveShards(): Promise<number> {
         const [from, to] = nodes.workers
         const shards = await run<{ id: string }>(

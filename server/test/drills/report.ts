@@ -53,7 +53,7 @@ function maxGap(seen: readonly Seen[]): number {
   return Math.max(0, ...times.slice(1).map((at, i) => at - (times[i] ?? at)))
 }
 
-/** Returns the results of the attempts of card messages that got no decision. A late decision is one. */
+/** Returns the results of the attempts of card messages that got no decision. A late decision is a decision. */
 export const failedDecisions = (seen: readonly Seen[]): string[] =>
   seen
     .filter(({ kind, isGood, result }) => kind === 'card message' && !isGood && result !== 'TMO')
@@ -63,7 +63,9 @@ export const failedDecisions = (seen: readonly Seen[]): string[] =>
 export const failedAttempts = (seen: readonly Seen[]): string[] =>
   seen.filter(({ isGood, result }) => !isGood && result !== 'TMO').map(({ kind, result }) => `${kind}: ${result}`)
 
-/** Returns the milliseconds from a time to the next good response to a card message, which may have been sent earlier. */
+/**
+ * Returns the milliseconds from a time to the next good response to a card message, which may have been sent earlier.
+ */
 export function untilDecision(seen: readonly Seen[], from: number): number {
   const first = seen.find(({ kind, isGood, at }) => kind === 'card message' && isGood && at > from)
   if (first === undefined) throw new Error('no card decision followed')

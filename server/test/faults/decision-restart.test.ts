@@ -33,7 +33,9 @@ async function start(port: string) {
   })
 }
 
-/** Makes each decision wait in its commit while another session has the lock. It has signed, paid and recorded by then. */
+/**
+ * Makes each decision wait in its commit while another session has the lock. It has signed, paid and recorded by then.
+ */
 const pauseCommits = `
   create function pause_commit() returns trigger language plpgsql as
     'begin perform pg_advisory_xact_lock(4711); return null; end';

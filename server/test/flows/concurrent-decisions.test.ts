@@ -5,7 +5,10 @@ import { newPartner } from '../support/partner.ts'
 import { activity } from '../support/run/cluster.ts'
 import { type Reply, startService, type TestService } from '../support/service.ts'
 
-/** Decisions over a state that changes at the same moment. Another client holds the change back until all of them wait for it. */
+/**
+ * Decisions over a state that changes at the same moment. Another client holds the change back until all of them wait
+ * for it.
+ */
 
 let service: TestService
 let other: pg.Client
@@ -51,8 +54,8 @@ const executedOnce = [
 ]
 
 /**
- * Proposes both changes over the same state, and approves them at the same moment. Four people sign, because two approvals
- * of one person's proposals wait for each other anyway. Returns the outcome of the lapsed one.
+ * Proposes both changes over the same state, and approves them at the same moment. Four people sign, because two
+ * approvals of one person's proposals wait for each other anyway. Returns the outcome of the lapsed one.
  */
 async function approveAtOnce(lock: string, changes: readonly [Change, Change]): Promise<string> {
   const [one, two] = [await propose(ada, changes[0]), await propose(carol, changes[1])]

@@ -212,12 +212,12 @@ test('npm run db:roles prints SQL that restores exactly the privileges, and can 
   expect(await runAsOwner(grantsOf(connection))).toEqual(before)
 })
 
-test('a login without the right to create tables passes the migrations that are applied already', async () => {
+test('migrating under a login without the right to create tables succeeds if all migrations are applied', async () => {
   const connection = await createTestDatabase()
   await migrate({ ...connection, user: roleName('api') })
 })
 
-test('DATABASE_ROLES takes on each role, and a login that is no member of the roles is rejected at the start', async () => {
+test('with DATABASE_ROLES each connection takes its role, and a login that is not a member of the roles is rejected at the start', async () => {
   const connection = await createTestDatabase()
   const connectionString = (user: string) => databaseUrl({ ...connection, user })
   const config = readConfig({ DATABASE_URL: connectionString(connection.user), DATABASE_ROLES: 'on' })

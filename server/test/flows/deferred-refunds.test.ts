@@ -3,7 +3,9 @@ import { expect, test } from 'vitest'
 import { messagePaths, sendMessage } from '../support/vendors/issuer.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
-/** Clearing cancellations and refund reversals that exceed their original are deferred until later messages cover them. */
+/**
+ * Clearing cancellations and refund reversals that exceed their original are deferred until later messages cover them.
+ */
 const { service, world } = useWorld({ worker: false })
 
 const summaryOf = ({ kind, status, amount, isCredit }: any) => `${kind} ${status} ${amount}${isCredit ? ' credit' : ''}`

@@ -99,7 +99,10 @@ test('an installation without a fault has no problem', async () => {
   expect(await problemsWith({})).toEqual([])
 })
 
-/** Each fault with the sentence that names it and its fix. "…" stands for words of the network or the system, and "#" for a digit. */
+/**
+ * Each fault with the sentence that names it and its fix. "…" stands for words of the network or the system, and "#"
+ * for a digit.
+ */
 const faults: readonly [
   fault: string,
   changes: () => Readonly<Record<string, string | undefined>>,
@@ -137,7 +140,7 @@ const faults: readonly [
     'configuration: CONSOLE_URL must be set in production when OPERATOR_API is on. Use the https URL of the console.',
   ],
   [
-    'tokens that are no JSON',
+    'tokens that are not JSON',
     () => ({ TOKENS: '[' }),
     'configuration: TOKENS must be valid JSON: Unexpected end of JSON input.',
   ],
@@ -199,7 +202,7 @@ const faults: readonly [
     'configuration: MAIL_FROM must be set. Use the address that mail comes from.',
   ],
   [
-    'a port that is no number',
+    'a port that is not a number',
     () => ({ PORT: 'http' }),
     'configuration: PORT must be an integer from 0 to 65535, not "http".',
   ],

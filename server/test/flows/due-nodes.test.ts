@@ -189,8 +189,8 @@ test.runIf(inject('workers').length > 0)(
 
 describe('on two nodes', () => {
   /**
-   * A plain database that looks like a cluster of two nodes, both on its own server: a view for each shard, and the tables
-   * in which Citus has their places.
+   * A plain database that looks like a cluster of two nodes, both on its own server: a view for each shard, and the
+   * tables in which Citus has their places.
    */
   async function startOnNodes(): Promise<TestService> {
     const connection = { ...inject('postgres'), database: `nodes_${randomUUID().replaceAll('-', '')}` }

@@ -213,7 +213,7 @@ test.each(documents)('%s is OpenAPI 3.1.0, is compressed, and is not sent again 
   expect([again.status, await again.text()]).toEqual([304, ''])
 })
 
-test('each operation of the service is in exactly one API document, and none of operators in that of users', async () => {
+test('each operation of the service is in exactly one API document, and the document for users has no operation of operators', async () => {
   const app = await buildApp(service.as('api'), service.jobs, service.as('operator').db)
   await app.ready()
   const operationsOf = ({ paths = {} }: { paths?: object | undefined }) =>

@@ -30,7 +30,7 @@ async function buyAt(url: string, { cardId }: Person): Promise<string> {
   return response.body.denial_code ?? response.body.status
 }
 
-test('card approvals that are off decline every authorization in all processes, and book everything else', async () => {
+test('while card approvals are off, every process declines every authorization and books everything else', async () => {
   const { alice } = await populate(here, { eur: 100, card: true })
   await alice.send('authorization', '40.00', { authorization_code: 'BEFORE' })
   await alice.send('authorization', '20.00', { authorization_code: 'VOIDED' })
@@ -58,7 +58,7 @@ test('card approvals that are off decline every authorization in all processes, 
   await alice.assertBooks()
 })
 
-test('payouts that are off sign and send nothing, and all pending withdrawals are paid once they are on', async () => {
+test('while payouts are off, the service signs and sends nothing, and it pays all pending withdrawals once they are on', async () => {
   const { alice } = await populate(here, { eur: 100 })
   await flip('payouts', 'off', 'lost', 'signer')
   const requested = await Promise.all([1, 2, 3].map((quantity) => alice.withdraw(eure(quantity))))

@@ -13,7 +13,10 @@ import { newWallet, type Reply } from '../support/service.ts'
 import { webhookStories } from '../support/webhook-story.ts'
 import { useWorld } from '../support/world.ts'
 
-/** Sends commands through their own routes, with one signature. Commands that need a chain are tested where the chains are. */
+/**
+ * Sends commands through their own routes, with one signature. Commands that need a chain are tested where the chains
+ * are.
+ */
 const { service, world, cardholder } = useWorld({ env: { PARTNER_SIGN_UP: 'approval' }, worker: false })
 const stories = webhookStories(() => service)
 let ada = {} as TestOperator

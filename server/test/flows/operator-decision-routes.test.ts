@@ -10,7 +10,10 @@ import { newPartner } from '../support/partner.ts'
 import { newWallet, type Reply } from '../support/service.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
-/** Two people must sign here, so a route makes a proposal and changes nothing. The exceptions find no operator when they execute. */
+/**
+ * Two people must sign here, so a route makes a proposal and changes nothing. `operator change` and `operator remove`
+ * need one signature, because only their execution finds that the operator does not exist.
+ */
 const policies = {
   ...Object.fromEntries(Object.keys(operatorCommands).map((command) => [command, 'two'])),
   ...{ 'operator change': 'one', 'operator remove': 'one' },
@@ -111,7 +114,10 @@ const requests: Readonly<Record<OperatorCommand, { subject: () => Promise<string
   'operator remove': { subject: operator },
 }
 
-/** Returns the body with the signature of an operator, over the prepared decision or over one that expires at another time. */
+/**
+ * Returns the body with the signature of an operator, over the prepared decision or over one that expires at another
+ * time.
+ */
 async function signedBy({ wallet }: TestOperator, body: object, { body: prepared }: Reply, expires?: number) {
   const { typedData, stateHash } = prepared
   const message = expires === undefined ? typedData.message : { ...typedData.message, expires: String(expires) }

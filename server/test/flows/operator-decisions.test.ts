@@ -87,7 +87,7 @@ describe('a decision of one person', () => {
     expect(await statusOf(alice)).toBe('active')
   })
 
-  test('an expiry that is no time is rejected before the signature is checked', async () => {
+  test('an expiry that is not a time is rejected before the signature is checked', async () => {
     const { alice } = await world()
     const body = await signed(ada, block(alice))
     for (const expires of [253_402_300_800, 1e17, 1e80, 1e300]) {
@@ -527,7 +527,10 @@ describe('the log of decisions', () => {
     await signInOperator(here, wallet)
     expect((await runOperator(here, ['operator', 'list'])).output).toContain(`${wallet.address}  admin  Ada Lovelace`)
     const unknown = await runOperator(here, ['operator', 'add', wallet.address, 'admin', 'Eve', 'again'])
-    expect([unknown.code, unknown.output]).toEqual([1, `${wallet.address} is already an operator.\n`])
+    expect([unknown.code, unknown.output]).toEqual([
+      1,
+      `${wallet.address} is already an operator. Use "operator change" to change its role.\n`,
+    ])
     await here.stop()
   })
 })

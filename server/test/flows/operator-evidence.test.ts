@@ -21,7 +21,9 @@ const at = (milliseconds: number) => new Date(service.ctx.clock.now().getTime() 
 const bundle = (from: string, to: string, operator = auditor) =>
   operator.ask('GET', `/evidence?from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`)
 
-/** Verifies a bundle as docs/operators.md describes it, with nothing but its text and the public keys of the service. */
+/**
+ * Verifies a bundle as docs/operators.md describes it, with nothing but its text and the public keys of the service.
+ */
 function verified(text: string, keys: { kid: string; publicJwk: JsonWebKey }[]): any[] {
   const end = text.lastIndexOf('\n', text.length - 2) + 1
   const last = JSON.parse(text.slice(end))
@@ -102,7 +104,7 @@ test('the evidence of a period has what operators did, and its signature is veri
   expect(() => verified(text, [])).toThrow('unknown')
 })
 
-test('the signature of evidence is no access token', async () => {
+test('the signature of evidence is not an access token', async () => {
   const { text } = await bundle(at(-day), at(day))
   const { jws } = JSON.parse(text.trimEnd().split('\n').at(-1) ?? '')
   const response = await service.request('GET', '/user', { token: jws })
@@ -121,7 +123,7 @@ test.each([
   ['a period of 93 days', '2026-01-01T00:00:00Z', '2026-04-04T00:00:00Z', 422],
   ['a period that ends before it begins', '2026-01-02T00:00:00Z', '2026-01-01T00:00:00Z', 422],
   ['an empty period', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 422],
-  ['a text that is no time', 'yesterday', '2026-01-01T00:00:00Z', 400],
+  ['a text that is not a time', 'yesterday', '2026-01-01T00:00:00Z', 400],
   ['a time beyond the range of the database', '2026-01-01T00:00:00Z', '+275760-09-13T00:00:00Z', 400],
 ])('evidence of %s is rejected', async (_what, from, to, status) => {
   const response = await bundle(from, to)

@@ -27,8 +27,8 @@ let client: pg.Client
 beforeAll(async () => {
   client = new pg.Client(service.connection)
   await client.connect()
-  // The tables are empty, where a scan of all rows is the cheapest plan. Without that scan and without bitmaps, a plan shows
-  // which index can serve in order.
+  // The tables are empty, where a scan of all rows is the cheapest plan. Without that scan and without bitmaps, a plan
+  // shows which index can serve in order.
   await client.query('set enable_seqscan = off')
   await client.query('set enable_bitmapscan = off')
 })
@@ -88,7 +88,7 @@ test.each<[name: string, run: (db: Queryable) => Promise<unknown>, index: string
   expect([indexesOf(plan), scansOf(plan)]).toEqual([[index], []])
 })
 
-test('a transfer with an unknown arrival is looked for among those alone', async () => {
+test('a search for a transfer with an unknown arrival reads only the index of such transfers', async () => {
   const plan = await planOf((db) => scanDueUndeclaredTransfer(db, { chainId: 1, txHash: hash, logPosition: 0 }))
   const [index = '', ...others] = indexesOf(plan)
   expect([others, scansOf(plan)]).toEqual([[], []])

@@ -39,7 +39,7 @@ describe('signing in as an operator', () => {
     expect(body.permissions).toContain('operators:write')
   })
 
-  test('a wallet that is no operator and a wrong signature get the same response', async () => {
+  test('a wallet that is not an operator and a wrong signature get the same response', async () => {
     const stranger = await open(newWallet())
     const { message } = await operatorMessage(service, testOperator)
     const { signature } = await operatorMessage(service, newWallet())

@@ -205,7 +205,7 @@ test.each([
   expect([status, body.error]).toEqual([404, 'USER_NOT_FOUND'])
 })
 
-test('a cursor that is no position of its list is rejected', async () => {
+test('a cursor that is not a position in its list is rejected', async () => {
   const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const wrong = ['x', encoded({}), encoded([]), encoded(['a', 'b']), encoded(["'; drop table app_user"]), encoded([1])]
   const paths = [

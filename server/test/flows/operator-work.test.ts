@@ -30,7 +30,7 @@ const read = async (path: string) => {
 const waiting = async (work: string) => (await read('/overview')).data.find((each: any) => each.work === work)
 
 describe('the overview', () => {
-  test('a review appears in the overview and in its list, and its path is the list', async () => {
+  test('a review appears in the overview and in the list that the overview links to', async () => {
     expect(await waiting('reviews')).toMatchObject({ count: 0, isMore: false, oldestAt: null })
     await alice.send('authorization', '10.00', { authorization_code: 'OVER01' })
     await alice.send('clearing', '30.00', { authorization_code: 'OVER01' })
@@ -43,7 +43,7 @@ describe('the overview', () => {
     expect(history.needsReview).toBe(true)
   })
 
-  test('a deposit waits for screening, and a rejected one is frozen', async () => {
+  test('the overview and the lists show a deposit that waits for screening and a frozen deposit', async () => {
     await alice.deposit(10n ** 18n, { result: 'pending' })
     await alice.deposit(2n * 10n ** 18n, { result: 'rejected' })
     for (const [state, work, amount] of [
@@ -253,7 +253,7 @@ describe('the books', () => {
     expect(await waiting('badRows')).toMatchObject({ count: report.badRows, oldestAt: startedAt.toISOString() })
   })
 
-  test('a shortage on the chain makes a check unclean, and counts as work', async () => {
+  test('a custody shortfall makes a check unclean, and the overview counts it', async () => {
     const store = async (custody: readonly Custody[] | null) => {
       const startedAt = service.ctx.clock.now()
       await storeRun(service.as('worker'), startedAt, { ...emptyReport, users: 3 }, custody)

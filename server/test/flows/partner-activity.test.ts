@@ -88,7 +88,7 @@ describe('the statistics of a partner', () => {
 })
 
 describe('the request log of a partner', () => {
-  test('the log has each request with its route, status and error code, newest first', async () => {
+  test('the request log of a partner has each request with its route, status and error code, newest first', async () => {
     const partner = await newPartner(service)
     const key = await partner.key('partner:read')
     await partner.ask('GET', '/members')
@@ -112,7 +112,7 @@ describe('the request log of a partner', () => {
     expect(failed.body.data).toEqual(body.data.slice(0, 3))
   })
 
-  test('the log comes in pages, each request exactly once', async () => {
+  test('the request log of a partner comes in pages, each request exactly once', async () => {
     const partner = await newPartner(service)
     for (let i = 0; i < 5; i++) await partner.ask('GET', '')
     await write()
@@ -140,7 +140,7 @@ describe('the request log of a partner', () => {
     expect([refused.status, refused.body]).toEqual(plainError(403, 'NOT_PERMITTED'))
   })
 
-  test('the log keeps requests for seven days', async () => {
+  test('the request log of a partner keeps requests for seven days', async () => {
     const partner = await newPartner(service)
     await partner.ask('GET', '')
     await write()
@@ -158,7 +158,7 @@ describe('the request log of a partner', () => {
     ).toBe(true)
   })
 
-  test('the log is written every few seconds, and its memory is bounded', async () => {
+  test('the request log of a partner is written every few seconds, and its memory is bounded', async () => {
     const partner = await newPartner(service)
     await partner.ask('GET', '')
     await expect

@@ -14,8 +14,8 @@ import { type LocalRequest, startLocalServer } from '../support/vendors/local-se
 import { checkBooks } from '../support/world.ts'
 
 /**
- * The service in production mode, with local servers for the chain, AWS KMS and Chainalysis. A sandbox on the same database
- * creates the users, because no identity verification is available.
+ * The service in production mode, with local servers for the chain, AWS KMS and Chainalysis. A sandbox on the same
+ * database creates the users, because no identity verification is available.
  */
 const eur = 10n ** 18n
 const treasury = getAddress('0x00000000000000000000000000000000000000fe')

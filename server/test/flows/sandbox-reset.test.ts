@@ -50,7 +50,7 @@ test('the list of users has all users with their cards, newest first, in pages',
   expect((await service.request('GET', '/sandbox/users')).status).toBe(401)
 })
 
-test('a reset leaves nothing of the old world, and a new world works', async () => {
+test('a reset deletes all users, partners and their data, and new users can be created afterwards', async () => {
   const partner = await newPartner(service)
   const alice = await cardholder(100)
   await alice.send('authorization', '10.00')

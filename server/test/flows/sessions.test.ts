@@ -34,7 +34,9 @@ const endedOf = async ({ userId }: TestUser) => {
   return row?.ended ?? []
 }
 
-/** Runs `act` while the request waits for a lock that `lock` takes and then releases. Returns the request's response. */
+/**
+ * Runs `act` while the request waits for a lock that `lock` takes and then releases. Returns the request's response.
+ */
 async function during(
   lock: (tx: Tx) => Promise<unknown>,
   request: () => Promise<Reply>,
@@ -183,7 +185,7 @@ test('an owner who is removed and added again has to sign in again', async () =>
   expect((await get('/user', await service.signIn(second))).status).toBe(200)
 })
 
-test('an owner who signs in while it is removed cannot end the sessions of the others', async () => {
+test('an owner who is removed during the sign-in cannot end the sessions of the others', async () => {
   const user = await service.newUser()
   const second = newWallet()
   await addOwner(user, second)
@@ -208,7 +210,7 @@ test('an owner who signs in while it is removed cannot end the sessions of the o
 })
 
 describe('sessions of wallets without a user', () => {
-  test('an ended session is rejected as such, even if its wallet is no member of a partner', async () => {
+  test('an ended session is rejected as such, even if its wallet is not a member of a partner', async () => {
     const token = await service.signIn(newWallet())
     await logOut(token)
     const slow = await during(

@@ -58,7 +58,9 @@ const columns = [
 /** The fields of JSON items without a column: lists, objects and facts that another column implies. */
 const onlyInJson = ['transactions', 'billing', 'transactionCurrency', 'cardToken', 'isPending', 'wallet']
 
-/** Returns the record that the CSV must have for an item of a JSON page. A new field needs a column, or a place above. */
+/**
+ * Returns the record that the CSV must have for an item of a JSON page. A new field needs a column, or a place above.
+ */
 function recordOf(item: any): Record<string, string> {
   const { merchant, declineReason, ...fields } = item
   const digits = item.amount.padStart(item.decimals + 1, '0')

@@ -208,7 +208,7 @@ describe('deliveries', () => {
 })
 
 describe('resending by window', () => {
-  test('a window resends the dead letters in it, and leaves the others', async () => {
+  test('a resend with a time window resends the dead letters in it and leaves the others', async () => {
     const story = await stories.newStory(['account.created'])
     story.receiver.respondWith(400)
     await causeEvents(story, 1)
@@ -261,7 +261,7 @@ describe('resending by window', () => {
     await expect.poll(async () => (await story.deliveries('?status=delivered')).length).toBe(2)
   })
 
-  test('an invalid window is rejected', async () => {
+  test('a resend with an invalid time window is rejected', async () => {
     const story = await stories.newStory()
     for (const body of [
       { from: 'x' },

@@ -340,7 +340,7 @@ test('the statement items of withdrawals equal the items rebuilt from the table'
 })
 
 describe('a withdrawal must reach the minimum of its token', () => {
-  test('a smaller amount is rejected with the minimum, unless it empties the balance', async () => {
+  test('a withdrawal below the minimum gets an error with the minimum, unless it empties the balance', async () => {
     const minimum = 5n * eur
     const env = { CHAIN: 'simulated', WITHDRAWAL_MINIMUMS: JSON.stringify({ [euro()]: String(minimum) }) }
     const strict = await startService({ worker: false, env })
@@ -361,7 +361,7 @@ describe('a withdrawal must reach the minimum of its token', () => {
     await strict.stop()
   })
 
-  test('the sandbox has no minimum unless one is configured', async () => {
+  test('the sandbox has no withdrawal minimum unless one is configured', async () => {
     expect((await withdraw(await newFundedUser(), 1n)).status).toBe(201)
   })
 })

@@ -76,7 +76,9 @@ async function tokenOfOperator(): Promise<string> {
   return session.token
 }
 
-/** Returns true for requests that would move the clock or delete the people, which all tests share. They are not sent. */
+/**
+ * Returns true for requests that would move the clock or delete the people, which all tests share. They are not sent.
+ */
 const changesWorld = (operation: Operation, body: string | undefined) =>
   operation.path === '/sandbox/reset' ||
   (operation.path === '/sandbox/clock' && /"advanceSeconds"\s*:\s*[0-9]/.test(body ?? ''))

@@ -3,7 +3,9 @@ import { type Client, newName, newWallet } from '../acceptance/client.ts'
 
 type Good = { user: { token: string }; path?: string; body?: unknown }
 
-/** Returns valid requests of a partner's owner, and a function that causes the rejections which need several requests. */
+/**
+ * Returns valid requests of a partner's owner, and a function that causes the rejections which need several requests.
+ */
 export function partnerRequests(client: () => Client) {
   async function owner(): Promise<{ token: string; address: string }> {
     const wallet = newWallet()

@@ -12,7 +12,9 @@ afterAll(() => client.stop())
 const firstByteMilliseconds = 30_000
 const silenceMilliseconds = 800
 
-/** Sends raw bytes. Returns all received text once the server closes the connection or stays silent after a response. */
+/**
+ * Sends raw bytes. Returns all received text once the server closes the connection or stays silent after a response.
+ */
 function sendOnce(bytes: string | Buffer, timeoutMilliseconds = firstByteMilliseconds): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = ''

@@ -146,7 +146,7 @@ test('the capabilities of an area do not import each other in a cycle', () => {
   expect(circles).toEqual([])
 })
 
-/** A pure file begins with this line. Every `rules.ts` is pure; other files are if they say so. */
+/** A pure file begins with this line. Every `rules.ts` is pure. Other files are pure if they begin with the marker. */
 const pureMarker = '// pure\n'
 const textOf = (file: string) => readFileSync(join(src, file), 'utf8')
 const pureFiles = code.filter((file) => textOf(file).startsWith(pureMarker))

@@ -97,7 +97,7 @@ test('the secrets that the manifests and the units name are those that the setti
   ).toEqual(Object.keys(secrets).sort())
 })
 
-test('a production accepts the configuration of the manifests and of the units', () => {
+test('the configuration of the manifests and of the units is valid in production', () => {
   for (const { value } of manifests.filter(({ value }) => value['kind'] === 'Deployment')) {
     const own = Object.fromEntries(variablesOf(value))
     expect(readConfig({ ...configMap, ...secrets, ...own })).toMatchObject({ mode: 'production', misspelled: [] })
@@ -123,7 +123,7 @@ test('a worker of the manifests and one of the units check the books, because on
   }
 })
 
-test('a sandbox accepts the configuration of the Compose file', () => {
+test('the configuration of the Compose file is valid in a sandbox', () => {
   const env = Object.fromEntries(
     Object.entries(compose).map(([name, value]) => [name, value.replace(/\$\{[^}]*\}/g, 'abc')]),
   )

@@ -14,7 +14,10 @@ function namesOf(text: string): string[] {
   return [...text.matchAll(declaration)].map(([, name]) => `${name}`)
 }
 
-/** Returns `name: file, file` for each name that several modules declare. A type may share its schema's name in one file. */
+/**
+ * Returns `name: file, file` for each name that several modules declare. A type may share its schema's name in one
+ * file.
+ */
 function namesDeclaredTwice(modules: ReadonlyMap<string, string>): string[] {
   const filesOf = new Map<string, Set<string>>()
   for (const [file, text] of modules) {

@@ -17,7 +17,9 @@ const names = new Set([...files].map((file) => basename(file)))
 
 const documents = [...files].filter((file) => file.endsWith('.md') && !file.startsWith('bench/results/'))
 
-/** Paths of the repository in backticks, and links. Paths of URLs, of other systems and with placeholders are left out. */
+/**
+ * Paths of the repository in backticks, and links. Paths of URLs, of other systems and with placeholders are left out.
+ */
 function pathsIn(document: string): string[] {
   const text = read(document).replaceAll(/^```.*?^```/gms, '')
   const links = [...text.matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, link = '']) => link)

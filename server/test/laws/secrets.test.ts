@@ -34,7 +34,9 @@ test.each(secrets.map((secret) => [secret.name, secret] as const))(
   (placeholder, secret) => {
     const name = placeholder.replace('<chainId>', '100')
     const env = { ...selectionFor(secret), [`${name}_FILE`]: '/nowhere/secret' }
-    expect(problemsOf(env)).toContain(`${name}_FILE names a file that cannot be read: /nowhere/secret (ENOENT).`)
+    expect(problemsOf(env)).toContain(
+      `${name}_FILE names a file that cannot be read: /nowhere/secret (ENOENT). Check the path and its permissions.`,
+    )
     const both = `${name} and ${name}_FILE are both set. Remove one of them.`
     expect(problemsOf({ ...env, [name]: 'x' })).toContain(both)
   },

@@ -52,7 +52,7 @@ test('a state that no list names fails every statement of a test that reads it',
     expect(await service.request('GET', path, { token }), path).toMatchObject({ status: 500 })
 })
 
-test('a list of blockers with a name that no list has fails the statement that reads it', async () => {
+test('a card that is blocked by an unknown party fails the statement that reads it', async () => {
   const { db } = service.ctx
   await run(service.connection, 'alter table card drop constraint card_blocked_by_check')
   await run(

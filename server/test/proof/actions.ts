@@ -261,7 +261,7 @@ function follow(
   if (id === undefined || inside === null) return null
   if (does === 'look') {
     return {
-      label: `what is open of deposit ${id} is asked for`,
+      label: `the open results of deposit ${id} are queried`,
       send: async () => {
         await inside.look(account, id)
         return answered(200, {})

@@ -7,8 +7,8 @@ const writesPerConflict = 101n
 
 /**
  * Makes PostgreSQL abort a transaction after every so many writes, alternately as a deadlock and as a serialization
- * failure. It aborts at a statement or at the commit. A sequence counts the writes, because rollbacks do not undo it. The
- * function runs as its owner: the roles of the service may not use the sequence.
+ * failure. It aborts at a statement or at the commit. A sequence counts the writes, because rollbacks do not undo it.
+ * The function runs as its owner: the roles of the service may not use the sequence.
  */
 export async function conflictOften(connection: TestService['connection']): Promise<void> {
   const client = new pg.Client(connection)

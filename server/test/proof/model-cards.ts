@@ -48,7 +48,9 @@ export function fold(counted: readonly Counted[]) {
   }
 }
 
-/** Sets the amounts of full reversals: the first after the authorization releases the whole hold, later ones nothing. */
+/**
+ * Sets the amounts of full reversals: the first after the authorization releases the whole hold, later ones nothing.
+ */
 function withWholeReversals(counted: readonly Counted[]): Counted[] {
   const now = fold(counted)
   if (!now.isAuthorized) return [...counted]

@@ -104,7 +104,9 @@ export async function startProcess(
 
 export type Wire = {
   readonly connection: Connection
-  /** Returns the statements and round trips since the last call. Statements that are sent together share a round trip. */
+  /**
+   * Returns the statements and round trips since the last call. Statements that are sent together share a round trip.
+   */
   takeCounts(): WireCounts
   /** Calls back once PostgreSQL has committed a writing transaction, before the service receives the response. */
   onCommit(callback: () => void): void
@@ -116,7 +118,9 @@ export type Wire = {
 
 type WireCounts = { statements: number; roundTrips: number }
 
-/** Returns a function that counts the statements in the next bytes of a connection, of which some may be missing yet. */
+/**
+ * Returns a function that counts the statements in the next bytes of a connection, of which some may be missing yet.
+ */
 function statementCounter(): (chunk: Buffer) => number {
   let rest = Buffer.alloc(0)
   let isStarted = false
@@ -124,7 +128,8 @@ function statementCounter(): (chunk: Buffer) => number {
     rest = Buffer.concat([rest, chunk])
     let statements = 0
     for (;;) {
-      // The first message has no type. The others begin with one: `Q` for a simple statement, `E` to execute a prepared one.
+      // The first message has no type. The others begin with one: `Q` for a simple statement, `E` to execute a prepared
+      // one.
       const head = isStarted ? 1 : 0
       if (rest.length < head + 4) return statements
       const end = head + rest.readUInt32BE(head)

@@ -18,7 +18,9 @@ import { seed, timeout, times } from '../support/run/seed.ts'
 import { newWallet } from '../support/service.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
-/** One person may cancel a payout of at most 100.00 EUR, given in minor units. Other policies are those of production. */
+/**
+ * One person may cancel a payout of at most 100.00 EUR, given in minor units. Other policies are those of production.
+ */
 const limit = 100n * 10n ** 18n
 const policies = { ...JSON.parse(twoPeople.OPERATOR_POLICIES), 'payouts cancel': { EUR: '10000' } }
 const { service, world } = useWorld({ env: { OPERATOR_POLICIES: JSON.stringify(policies) }, worker: false })
@@ -222,7 +224,9 @@ function peopleFor(command: string, state: Record<string, string>): number {
   }
 }
 
-/** A withdrawal has failed if and only if one decision canceled it or it was returned, and the user has that money back. */
+/**
+ * A withdrawal has failed if and only if one decision canceled it or it was returned, and the user has that money back.
+ */
 async function assertPayouts(rows: readonly Row[]): Promise<void> {
   const canceled = rows.filter(({ command }) => command === 'payouts cancel').map(({ subject }) => subject)
   const stored = await service.ctx.db.query<{ id: string; status: string; amount: bigint }>(

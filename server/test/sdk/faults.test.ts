@@ -129,7 +129,7 @@ test('a caller who repeats a failed call with its idempotency key gets the one e
 })
 
 test.each(['before', 'after', 503, 429] as const)(
-  'an operation that returns a secret is sent once, even if it fails with %s',
+  'an operation that returns a secret is sent once, even after the fault %j',
   async (fault) => {
     const partner = await newPartner(service)
     const purser = clientOf(partner.token)
@@ -174,7 +174,7 @@ test('a caller can abort the wait between two attempts', async () => {
 })
 
 test.each(['before', 'inside', 'late', 'after', 'during', 'slow', 'again', 502, 503] as const)(
-  'a sign-in whose exchange fails with %s still gets an access token',
+  'a sign-in gets an access token despite the fault %j in its exchange',
   async (fault) => {
     const wallet = newWallet()
     await service.sandbox('POST', '/users', { address: wallet.address })

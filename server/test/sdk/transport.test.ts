@@ -172,7 +172,7 @@ test('the password of the simulator may have any letters', async () => {
   expect(Buffer.from(text, 'base64').toString()).toBe('simulator:pässword✓')
 })
 
-test('a raw request in small letters has the rules of its method', async () => {
+test('a raw request with its method in lower case follows the rules of that method', async () => {
   const { purser, requests } = await clientOf(respond(503, '{}'))
   await expect(purser.request('post', '/partner/api-keys', { body: {} })).rejects.toMatchObject({ status: 503 })
   expect(requests).toHaveLength(1)

@@ -59,7 +59,7 @@ test.each([
     { body, headers: { ...delivery().headers, 'webhook-signature': 'v1a,! v1a v1a,' } },
     'INVALID_SIGNATURE',
   ],
-  ['a signed body that is no event', delivery({ text: '[]' }), 'INVALID_BODY'],
+  ['a signed body that is not an event', delivery({ text: '[]' }), 'INVALID_BODY'],
   ['a signed body that is not JSON', delivery({ text: 'hello' }), 'INVALID_BODY'],
 ])('unwrap rejects a delivery with %s', async (_name, { body, headers }, code) => {
   expect(await codeOf(webhooks.unwrap(body, headers, [key], { now }))).toBe(code)

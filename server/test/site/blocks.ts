@@ -1,6 +1,8 @@
 import { type Snippet, snippetsOf } from '../support/snippets.ts'
 
-/** How the fenced blocks of the documents are tested, except those of the sessions. A block is named by a part of it. */
+/**
+ * How the fenced blocks of the documents are tested, except those of the sessions. A block is named by a part of it.
+ */
 
 export type Row = readonly [document: string, part: string, proof: string]
 
@@ -72,7 +74,7 @@ export const readByTests: readonly Row[] = [
   [
     'docs/operations.md',
     'MODE=production',
-    `${bodies}: the documented settings of a production are those that a start needs`,
+    `${bodies}: the documented settings of production are those that a start needs`,
   ],
   ['docs/operations.md', 'scrape_configs', `${bodies}: the documented targets of Prometheus are those of the units`],
   [

@@ -98,7 +98,7 @@ test('the documented rate limits are the default in production', () => {
   expect(readConfig({ ...production, ...documented }).rateLimits).toEqual(readConfig(production).rateLimits)
 })
 
-test('the documented settings of a production are those that a start needs', () => {
+test('the documented settings of production are those that a start needs', () => {
   const block = blockWith('docs/operations.md', 'MODE=production')
   const documented = [...block.matchAll(/\b([A-Z][A-Z_]*(?:<chainId>)?)=/g)].map(([, name = '']) => name)
   expect(documented.length).toBeGreaterThan(20)

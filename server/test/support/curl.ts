@@ -1,4 +1,5 @@
-// Sends one request as curl does, for tests of documented commands: curl [-s] [-w text] [-u user] [-H header] [-d body] url
+// Sends one request as curl does, for tests of documented commands: curl [-s] [-w text] [-u user] [-H header] [-d body]
+// url
 import { parseArgs } from 'node:util'
 
 const { values, positionals } = parseArgs({

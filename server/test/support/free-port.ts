@@ -2,7 +2,9 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Linux gives outgoing connections the ports from 32,768 on. One of them could be taken before a service listens on it. */
+/**
+ * Linux gives outgoing connections the ports from 32,768 on. One of them could be taken before a service listens on it.
+ */
 const [lowest, end] = [20_000, 32_768]
 
 /** Returns a port that nothing listens on. */

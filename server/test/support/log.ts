@@ -1,7 +1,10 @@
 import type { Ctx } from '../../src/context.ts'
 import { createLog } from '../../src/platform/observability/log.ts'
 
-/** Returns the log of a service: `startService({ alter: log.alter })` writes it, and `log.text()` returns all lines so far. */
+/**
+ * Returns the log of a service: `startService({ alter: log.alter })` writes it, and `log.text()` returns all lines so
+ * far.
+ */
 export function captureLog(level: 'warn' | 'info' | 'trace') {
   let lines = ''
   const write = (line: string) => {

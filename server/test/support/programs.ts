@@ -12,5 +12,7 @@ export const programs = (name: string): string[] =>
 
 export const majorOf = (node: string): number => Number(/\d+/.exec(String(execFileSync(node, ['--version'])))?.[0])
 
-/** The oldest Node.js of this machine, because packages must work in it. REQUIRE_NODE_20 tells that it must be 20. */
+/**
+ * The oldest Node.js of this machine, because packages must work in it. With REQUIRE_NODE_20, it must be Node.js 20.
+ */
 export const [oldestNode = process.execPath] = programs('node').sort((one, other) => majorOf(one) - majorOf(other))

@@ -15,8 +15,8 @@ export async function documentedCommands(document: string, text: string): Promis
 }
 
 /**
- * Runs documented commands with Bash against a service, and returns their output. A Node.js script takes the place of curl,
- * which a machine may lack. It understands the options that the documents use.
+ * Runs documented commands with Bash against a service, and returns their output. A Node.js script takes the place of
+ * curl, which a machine may lack. It understands the options that the documents use.
  */
 export async function runDocumented(
   commands: string,

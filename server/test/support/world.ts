@@ -113,7 +113,7 @@ async function newCard(service: TestService, { token }: Pick<TestUser, 'token'>)
   return made.body.cardId
 }
 
-/** Gives a user of a service what tests do in a user's name. */
+/** Adds the actions that tests perform as the user. */
 function personOf(service: TestService, user: TestUser, cardId?: string): Person {
   const { tokens } = service.ctx.config
   let valid = user.token

@@ -1,6 +1,8 @@
 import { accessToken, createPurser, parseAmount, simulator, walletSession } from '@purser/client'
 
-/** The page of the API reference. In a sandbox, it signs a test wallet in, so that requests need no token typed by hand. */
+/**
+ * The page of the API reference. In a sandbox, it signs a test wallet in, so that requests need no token typed by hand.
+ */
 
 type Facts = { readonly mode?: string; readonly simulatorPassword?: string | null; readonly hasOperators?: boolean }
 type Reference = { readonly destroy: () => void }
@@ -26,9 +28,9 @@ let token = ''
 let shown: Reference | null = null
 
 /**
- * The list of operations stays below the header. Tables of the introduction break words in narrow columns otherwise, and
- * phones lose a quarter of their width to margins. A link to an operation focuses its section, which needs no outline. The
- * colors have the contrast of WCAG 2.2 AA, and the buttons of the list its target size.
+ * The list of operations stays below the header. Tables of the introduction break words in narrow columns otherwise,
+ * and phones lose a quarter of their width to margins. A link to an operation focuses its section, which needs no
+ * outline. The colors have the contrast of WCAG 2.2 AA, and the buttons of the list its target size.
  */
 const customCss = `
   :root { --scalar-custom-header-height: 3.5rem }

@@ -4,7 +4,9 @@ import { useSignedIn } from '../lib/session.tsx'
 import { isNear } from '../ui/long-list.tsx'
 import { poll, pollAfter } from '../ui/poll.ts'
 
-/** Queries of several pages. Everything that the chain or the network changes is read again while the page is visible. */
+/**
+ * Queries of several pages. Everything that the chain or the network changes is read again while the page is visible.
+ */
 
 const pollMilliseconds = 4_000
 
@@ -78,7 +80,10 @@ export function useStatement(filters: Filters) {
   })
 }
 
-/** Returns the first page with all newer items before it. Its last item stays the same, so that the next page still follows. */
+/**
+ * Returns the first page with all newer items before it. Its last item stays the same, so that the next page still
+ * follows.
+ */
 async function readNewest(
   read: (cursor: string) => PromiseLike<StatementPage>,
   known: StatementPage,

@@ -15,7 +15,9 @@ type FrameMessage = {
   readonly height?: number
 }
 
-/** Shows card data in a frame of another origin. The owner signs each view. No script of this page can read the data. */
+/**
+ * Shows card data in a frame of another origin. The owner signs each view. No script of this page can read the data.
+ */
 export function SecureFrame({ cardId, view, onClose }: { cardId: string; view: CardView | null; onClose: () => void }) {
   const { cards: t } = useText()
   const ui = useUiText()

@@ -120,7 +120,9 @@ export function SessionProvider({ check, children }: Props) {
   )
 }
 
-/** Reads the claim that tells whether the wallet has signed up. The service checks it, the page only picks its screen. */
+/**
+ * Reads the claim that tells whether the wallet has signed up. The service checks it, the page only picks its screen.
+ */
 function hasUser(token: string | null): boolean {
   const [, payload = ''] = token?.split('.') ?? []
   const claims: { readonly hasSignedUp?: boolean } = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')))

@@ -20,7 +20,10 @@ export function secondsOf(duration: string): number {
   return Number(count) * (unitSeconds[unit] ?? 1)
 }
 
-/** Names the part that a scenario needs and the sandbox does not have. A real chain decides the outcome of a payout itself. */
+/**
+ * Names the part that a scenario needs and the sandbox does not have. A real chain decides the outcome of a payout
+ * itself.
+ */
 export type Lack = 'chain' | 'simulatedChain'
 
 export function lackOf({ steps }: Scenario, hasChain: boolean): Lack | null {

@@ -22,8 +22,8 @@ export const isNear = (page: readonly unknown[]): boolean => nearPages.has(page)
 
 /**
  * A list in the scroll of the window that renders only the pages near the visible area, because thousands of rows make
- * every change slow. The browser's own search (Ctrl+F) therefore finds only the rendered rows. Screen readers get the place
- * of each row in the whole list, and a row with the focus stays.
+ * every change slow. The browser's own search (Ctrl+F) therefore finds only the rendered rows. Screen readers get the
+ * place of each row in the whole list, and a row with the focus stays.
  */
 export function LongList<Row>({ pages, hasMore, ...rest }: Props<Row>) {
   const starts: number[] = []

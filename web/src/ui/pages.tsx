@@ -15,7 +15,10 @@ type Options<Row> = {
   readonly refetchInterval?: number | ((rows: readonly Row[]) => number)
 }
 
-/** Reads the first page, and later ones when they are asked for. `read` gets the place of the page; undefined: the first. */
+/**
+ * Reads the first page, and later ones when they are asked for. `read` gets the place of the page; undefined: the
+ * first.
+ */
 export function usePagedRows<Row>(
   key: readonly unknown[],
   read: (place: string | undefined) => Promise<PageOf<Row>>,

@@ -66,7 +66,9 @@ const translations: Readonly<Record<Language, () => Promise<Sentences>>> = {
   de: async () => (await import('./text/errors/de.ts')).sentences,
 }
 
-/** Loads the sentences when the first error is shown. Until then, and without a network, the service's own are shown. */
+/**
+ * Loads the sentences when the first error is shown. Until then, and without a network, the service's own are shown.
+ */
 function useErrorSentences(): Sentences {
   const { language } = useLanguage()
   const [loaded, setLoaded] = useState<Sentences>({})

@@ -53,8 +53,8 @@ import {
 } from './sql.ts'
 
 /**
- * Cards and cardholders. Owns `card` and `cardholder`. `rules.ts` has the states and their transitions, `report-card.ts`
- * the report of a lost or stolen card, `own-limits.ts` the owner's limits.
+ * Cards and cardholders. Owns `card` and `cardholder`. `rules.ts` has the states and their transitions,
+ * `report-card.ts` the report of a lost or stolen card, `own-limits.ts` the owner's limits.
  *
  * Invariants:
  * - A card's row is committed before the issuer is called, so the issuer has no card that Purser does not know.
@@ -74,7 +74,9 @@ const erasedName = 'Card'
 
 export type NewCard = { readonly cardName: string; readonly phone?: string | undefined }
 
-/** Creates a card at the issuer and waits for it. After a failure the card stays `provisioning`, and due work retries. */
+/**
+ * Creates a card at the issuer and waits for it. After a failure the card stays `provisioning`, and due work retries.
+ */
 export async function createCard(
   ctx: Ctx,
   caller: UserCaller,
@@ -249,8 +251,8 @@ export async function renameCard(
 }
 
 /**
- * Cancels every live card of a user who is being closed. The caller holds the user's lock. A card that the issuer is still
- * creating must be finished first.
+ * Cancels every live card of a user who is being closed. The caller holds the user's lock. A card that the issuer is
+ * still creating must be finished first.
  */
 export async function cancelCards(ctx: Ctx, tx: Tx, userId: string): Promise<void> {
   for (const card of await findCards(tx, userId, liveStatuses)) {

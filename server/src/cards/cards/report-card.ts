@@ -11,9 +11,9 @@ import { type Card, insertCard, insertCardLookup, setReplacement, updateLimits }
 export type CardReport = { readonly reason: 'lost' | 'stolen'; readonly wantsReplacement: boolean }
 
 /**
- * Ends a lost or stolen card for good, and creates a replacement if the owner wants one. Due work creates the replacement
- * at the issuer, so a failure there does not undo the report. Returns the replacement's id, which a repeated report
- * returns again; null: there is none.
+ * Ends a lost or stolen card for good, and creates a replacement if the owner wants one. Due work creates the
+ * replacement at the issuer, so a failure there does not undo the report. Returns the replacement's id, which a
+ * repeated report returns again; null: there is none.
  */
 export async function reportCard(
   ctx: Ctx,

@@ -10,7 +10,9 @@ afterEach(() => {
 
 const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Runs a decision with the given times for its lock and commit. Returns the response, its time and the stored decision. */
+/**
+ * Runs a decision with the given times for its lock and commit. Returns the response, its time and the stored decision.
+ */
 async function play({ lock, commit, fails = false }: { lock: number; commit: number; fails?: boolean }) {
   const began = performance.now()
   const lateFailures: unknown[] = []

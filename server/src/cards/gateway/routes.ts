@@ -202,7 +202,7 @@ function cardEventRoute(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Report a change of a card',
         description:
-          "Takes blocks and unblocks by the issuer, activation, loss, theft and expiry. Events may arrive in any order: an event older than the card's newest event changes nothing.",
+          "Takes blocks and unblocks by the issuer, activation, loss, theft and expiry. Events may arrive in any order. An event older than the card's newest event changes nothing, unless it reports loss, theft or expiry.",
         operationId: 'issuer.cardEvents.send',
         body: ref(CardEvent),
         response: {

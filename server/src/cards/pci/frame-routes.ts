@@ -13,8 +13,8 @@ const maxBodyBytes = 1024
 
 /**
  * The routes of the secure frame. They serve HTML pages, so the OpenAPI document does not list them. They set their own
- * security policy: pages of the view's partner may embed the frame, but their scripts cannot fetch it. In production they
- * respond only to the host of PCI_URL.
+ * security policy: pages of the view's partner may embed the frame, but their scripts cannot fetch it. In production
+ * they respond only to the host of PCI_URL.
  */
 export function frameRoutes(app: FastifyInstance, ctx: Ctx): void {
   app.register(async (frame) => {
@@ -49,7 +49,9 @@ export function frameRoutes(app: FastifyInstance, ctx: Ctx): void {
   })
 }
 
-/** Reads the form. The embedder only receives messages without card data, and only if the browser confirms its origin. */
+/**
+ * Reads the form. The embedder only receives messages without card data, and only if the browser confirms its origin.
+ */
 function formOf({ body }: FastifyRequest): { token: string; embedder: string } {
   const form = body instanceof URLSearchParams ? body : new URLSearchParams()
   return { token: form.get('token') ?? '', embedder: form.get('embedder') ?? '' }

@@ -74,7 +74,9 @@ export async function redeemChallenge(ctx: Ctx, caller: UserCaller, signed: Sign
 
 export type Shown = { readonly last4: string } & ({ readonly details: CardDetails } | { readonly pin: string })
 
-/** Opens a token. Returns the card data and the domains that may frame it. If the provider fails, the token stays valid. */
+/**
+ * Opens a token. Returns the card data and the domains that may frame it. If the provider fails, the token stays valid.
+ */
 export async function openView(ctx: Ctx, token: string): Promise<{ shown: Shown; domains: readonly string[] }> {
   const key = readToken(token)
   const now = ctx.clock.now()

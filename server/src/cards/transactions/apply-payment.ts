@@ -52,7 +52,8 @@ export function applyPayment(
     return { ...noChange, decision, amount }
   }
   if (decided.outcome === 'declined') {
-    // A declined authorization stays on the statement as its own card transaction. A declined increment changes nothing.
+    // A declined authorization stays on the statement as its own card transaction. A declined increment changes
+    // nothing.
     const declined = isOpening(message.type)
       ? newTransaction(facts, message, { kind: 'Payment', authorizationId: newAuthorizationId() })
       : null

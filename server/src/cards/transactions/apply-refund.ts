@@ -16,8 +16,8 @@ export type RefundOutcome = 'approved' | 'deferred'
 
 /**
  * Decides a refund, a refund reversal or a clearing cancellation. A cancellation must not exceed the cleared amount. A
- * refund reversal must not exceed the refunded amount. A message that arrives early or is too large is deferred until it
- * is covered.
+ * refund reversal must not exceed the refunded amount. A message that arrives early or is too large is deferred until
+ * it is covered.
  */
 export function decideRefund(
   facts: MessageFacts,

@@ -100,7 +100,7 @@ describe('card messages are decided', () => {
     expect(decide(say('authorization', 10n), early, good, funds(0n))).toMatchObject({ outcome: 'approved' })
   })
 
-  test('a reversal or increment is deferred before its authorization, and a raise is declined after its decline', () => {
+  test('a reversal or increment before its authorization is deferred, and an increment of a declined authorization is declined', () => {
     const forced = codeWith([say('clearing', 5n)], { wasDecided: false })
     expect(decide(say('reversal', 5n), unseen, good, funds(0n))).toEqual({ outcome: 'deferred' })
     expect(decide(say('incremental', 5n), forced, good, funds(0n))).toMatchObject({ outcome: 'deferred' })

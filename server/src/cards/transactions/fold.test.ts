@@ -145,7 +145,7 @@ describe('a full reversal has no amount of its own', () => {
     expect(payment).toMatchObject({ held: 0n, settled: 4n, status: 'settled' })
   })
 
-  test('a second full reversal takes nothing, and none takes a later increment', () => {
+  test('a second full reversal takes nothing, and no full reversal takes a later increment', () => {
     const { payment, reversedInFull } = add([say('reversal'), say('reversal')], say('authorization', 10n))
     expect(reversedInFull).toBe(10n)
     expect(foldMessage(payment, say('reversal')).reversedInFull).toBe(0n)
@@ -164,19 +164,19 @@ describe('suspicious payments need a review', () => {
     foldPayment([say('authorization', approved), say('clearing', amount)])
 
   test.each([
-    ['5999', false, 100n, false],
-    ['5999', false, 101n, true],
-    ['5999', true, 103n, false],
-    ['5999', true, 104n, true],
-    ['5812', false, 120n, false],
-    ['5812', false, 121n, true],
-    ['7011', false, 115n, false],
-    ['7512', false, 116n, true],
+    ['5999', false, 100n, 'no'],
+    ['5999', false, 101n, 'a'],
+    ['5999', true, 103n, 'no'],
+    ['5999', true, 104n, 'a'],
+    ['5812', false, 120n, 'no'],
+    ['5812', false, 121n, 'a'],
+    ['7011', false, 115n, 'no'],
+    ['7512', false, 116n, 'a'],
   ] as const)(
-    'a clearing at category %s (foreign: %s) of %i for 100 approved needs a review: %s',
+    'in category %s (foreign: %s), a clearing of %i for 100 approved needs %s review',
     (mcc, isForeign, amount, expected) => {
       const reason = reviewReason(cleared(100n, amount), { mcc, isForeign }, clearingTolerance)
-      expect(reason).toBe(expected ? 'over_clearing' : null)
+      expect(reason).toBe(expected === 'a' ? 'over_clearing' : null)
     },
   )
 

@@ -28,8 +28,8 @@ export type LimitFacts = {
 }
 
 /**
- * Returns the decline code of the first limit that a payment of `total` would exceed, or null. The programme's limits apply
- * to the user, so a second card does not raise them. The owner's limits apply to the card.
+ * Returns the decline code of the first limit that a payment of `total` would exceed, or null. The programme's limits
+ * apply to the user, so a second card does not raise them. The owner's limits apply to the card.
  */
 export function limitCode(limits: CardLimits, facts: LimitFacts, total: bigint): DeclineCode | null {
   const { card, merchant, isRaise, use } = facts

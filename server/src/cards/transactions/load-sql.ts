@@ -122,7 +122,9 @@ type Wanted = {
   readonly newCodes: readonly string[]
   /** Null: no limit applies to the message. */
   readonly use: {
-    /** Recent payments are loaded if the card's currency is one of these, or if the card has a daily limit of its own. */
+    /**
+     * Recent payments are loaded if the card's currency is one of these, or if the card has a daily limit of its own.
+     */
     readonly limitedCurrencies: readonly Currency[]
     readonly spentSince: Date
     readonly authorizedSince: Date

@@ -24,7 +24,7 @@ export type MessageFacts = {
   /** Whether the kill switch lets authorizations be approved. */
   readonly mayApprove: boolean
   readonly balances: Balances
-  /** The authorization code of the message: its own, the one that its network id names, or a new one. */
+  /** The authorization code of the message: the one that its network id names, else its own, else a new one. */
   readonly code: string
   /** The messages with the code, oldest first. */
   readonly messages: readonly StoredMessage[]

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readConfig } from '../../config/config.ts'
 import { figureForMerchant } from './merchant-types.ts'
 
-test('the number of a merchant type applies before the default', () => {
+test('the figure configured for a merchant type takes precedence over the default', () => {
   const { holdDays, clearingTolerance } = readConfig({})
   const figures = ['3350', '3351', '3500', '3501', '4411', '5541', '5542', '7011'].map((mcc) =>
     figureForMerchant(holdDays, mcc),

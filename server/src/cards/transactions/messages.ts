@@ -28,7 +28,10 @@ export type CardMessage = {
   readonly type: MessageType
   readonly cardId: string
   readonly authorizationCode: string | null
-  /** The network's id of the payment. It links a message without an authorization code to its payment. */
+  /**
+   * The network's id of the card transaction. It links the messages of one card transaction, and takes precedence over
+   * the authorization code.
+   */
   readonly networkId?: string
   /** Null for an expiry, and for a reversal of everything that is still held. */
   readonly amount: { readonly currency: Currency; readonly minor: bigint } | null
@@ -45,7 +48,9 @@ export type CardMessage = {
   }
   /** Fills the merchant fields that neither the message nor its linked card transaction has. */
   readonly fallbackMerchant: Merchant
-  /** Whether an unmatched refund message is rejected, not deferred. The simulator sets it to report mistakes in scripts. */
+  /**
+   * Whether an unmatched refund message is rejected, not deferred. The simulator sets it to report mistakes in scripts.
+   */
   readonly rejectsUnmatchedRefund: boolean
 }
 

@@ -73,8 +73,8 @@ export function debitCard(tokens: readonly TokenScale[], balances: Balances, min
 }
 
 /**
- * Credits a refund: first to tokens with debt, then to the tokens that paid, in reverse order, and the rest to the first
- * token. `paid` has the token units that each token paid and has not received back.
+ * Credits a refund: first to tokens with debt, then to the tokens that paid, in reverse order, and the rest to the
+ * first token. `paid` has the token units that each token paid and has not received back.
  */
 export function creditCard(
   tokens: readonly TokenScale[],

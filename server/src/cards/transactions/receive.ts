@@ -18,8 +18,8 @@ import { isOpening, isRefundType, mayBeDeclined } from './rules.ts'
 /**
  * Takes one card message: load → decide → fold → post → record. A repeated message gets its stored decision.
  *
- * `userId` is the card's user, or null for an unknown card. `isLate` is called under the lock, after all facts are loaded.
- * A late message is declined and posts nothing.
+ * `userId` is the card's user, or null for an unknown card. `isLate` is called under the lock, after all facts are
+ * loaded. A late message is declined and posts nothing.
  */
 export async function receiveMessage(
   ctx: Ctx,

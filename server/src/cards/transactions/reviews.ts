@@ -14,8 +14,9 @@ import {
 } from './review-sql.ts'
 
 /**
- * Reviews: card transactions that were posted but look wrong, and deferred messages. Owns `review`. A review is open until
- * an operator closes it. A later message opens the review of its card transaction again if the transaction looks wrong.
+ * Reviews: card transactions that were posted but look wrong, and deferred messages. Owns `review`. A review is open
+ * until an operator closes it. A later message opens the review of its card transaction again if the transaction looks
+ * wrong.
  */
 export type { CardReview }
 
@@ -30,8 +31,8 @@ export async function findReview(db: Queryable, refId: string): Promise<string |
 }
 
 /**
- * Closes a review and stores who closed it, and when. Moves no money. A deferred message stays deferred. Returns false if
- * the review is not open.
+ * Closes a review and stores who closed it, and when. Moves no money. A deferred message stays deferred. Returns false
+ * if the review is not open.
  */
 export async function finishReview(ctx: Pick<Ctx, 'db' | 'clock'>, refId: string, doneBy: string): Promise<boolean> {
   const userId = await findReview(ctx.db, refId)

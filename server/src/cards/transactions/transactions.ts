@@ -22,9 +22,9 @@ export type { HistoryMessage }
  * `card_transaction`, `card_transaction_part`, `late_decline`.
  *
  * Each message is stored once. All messages of an authorization are folded into the amounts that should be held and
- * settled, and only the difference is posted. So duplicates, any order of arrival, late clearings and expiry all take one
- * path. A payment is `pending`, then `settled` or `cancelled`. A late clearing settles a `cancelled` one. `declined` is
- * final.
+ * settled, and only the difference is posted. So duplicates, any order of arrival, late clearings and expiry all take
+ * one path. A payment is `pending`, then `settled` or `cancelled`. A late clearing settles a `cancelled` one.
+ * `declined` is final.
  *
  * Invariants: a card has at most one payment per authorization code that was not declined. Each declined authorization,
  * refund, refund reversal and canceled clearing is a separate card transaction.

@@ -34,8 +34,8 @@ export async function issueToken(ctx: KeyHolder, bearer: Caller, issuedAt = ctx.
 }
 
 /**
- * Returns the claims as a compact JWS (RFC 7515, section 7.1). `node:crypto` is cheaper: see
- * docs/decisions/0004-speed.md.
+ * Returns the claims as a compact JWS (RFC 7515, section 7.1). Signing with `node:crypto` is cheaper than with
+ * WebCrypto: see docs/decisions/0004-speed.md.
  */
 function signed(kid: string, privateKey: KeyObject, claims: JWTPayload): string {
   const text = [{ alg: algorithm, kid, typ: 'JWT' }, claims].map(encodePart).join('.')
@@ -46,7 +46,9 @@ function signed(kid: string, privateKey: KeyObject, claims: JWTPayload): string 
 
 const encodePart = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
 
-/** Returns the bearer of the token. Rejects a token that is expired, not ours, or signed by a key that is not trusted. */
+/**
+ * Returns the bearer of the token. Rejects a token that is expired, not ours, or signed by a key that is not trusted.
+ */
 export async function verifyToken(ctx: KeyHolder, token: string): Promise<Caller> {
   if (token.length > maxTokenLength) throw new Refusal('INVALID_TOKEN')
   const { accessTokens } = ctx.caches

@@ -8,11 +8,10 @@ import { inOrder, nextKey, publicationSeconds, signingKey, trustEnds } from './r
 import { type AccessTokenKey, insertKey, lockKeys, markRetired, selectKeys, updateEncryptedKey } from './sql.ts'
 
 /**
- * The keys that sign access tokens. Owns `signing_key`: keys are stored with the data, so that tokens survive a restart.
- * States: published → signing → verifying → no longer trusted (see rules.ts). Retiring a key ends trust in it
- * immediately.
- * Invariants: at any time one key signs; every process knows a rotated key before it signs. A key that replaces a retired
- * one signs immediately, so verifiers read it when they first meet its kid.
+ * The keys that sign access tokens. Owns `signing_key`: keys are stored with the data, so that tokens survive a
+ * restart. States: published → signing → verifying → no longer trusted (see rules.ts). Retiring a key ends trust in it
+ * immediately. Invariants: at any time one key signs; every process knows a rotated key before it signs. A key that
+ * replaces a retired one signs immediately, so verifiers read it when they first meet its kid.
  */
 export const algorithm = 'ES256'
 
@@ -36,7 +35,9 @@ function storedKeys({ caches, db }: KeyHolder, maxAge = maxAgeMilliseconds): Pro
   })
 }
 
-/** Reads the keys, or creates the first one in an empty database. Runs at startup, so that a wrong SECRET fails there. */
+/**
+ * Reads the keys, or creates the first one in an empty database. Runs at startup, so that a wrong SECRET fails there.
+ */
 export async function prepareKeys(ctx: KeyHolder): Promise<void> {
   await currentKey(ctx)
 }
@@ -86,7 +87,9 @@ export function listKeys(ctx: KeyHolder): Promise<AccessTokenKey[]> {
   return selectKeys(ctx.db).then(inOrder)
 }
 
-/** Publishes a new key, which signs after `publicationSeconds`. If a published key is still waiting, returns that one. */
+/**
+ * Publishes a new key, which signs after `publicationSeconds`. If a published key is still waiting, returns that one.
+ */
 export async function rotateKeys(ctx: KeyHolder): Promise<AccessTokenKey> {
   const now = ctx.clock.now()
   return changeKeys(ctx, async (tx, keys) => {
@@ -96,8 +99,8 @@ export async function rotateKeys(ctx: KeyHolder): Promise<AccessTokenKey> {
 }
 
 /**
- * Retires a leaked key: its tokens are rejected from now on. If it was the signing key, a new key signs instead. Returns
- * false when no such key can be retired.
+ * Retires a leaked key: its tokens are rejected from now on. If it was the signing key, a new key signs instead.
+ * Returns false when no such key can be retired.
  */
 export async function retireKey(ctx: KeyHolder, kid: string): Promise<boolean> {
   const now = ctx.clock.now()

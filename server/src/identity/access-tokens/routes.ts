@@ -35,7 +35,7 @@ export function tokenRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags: ['Auth'],
         summary: 'Get the public keys of access tokens',
         description:
-          'A new key is published here 10 minutes before it signs, so responses can be cached for 5 minutes.',
+          'A new key is published here 10 minutes before it signs, so responses can be cached for 5 minutes. A key that replaces a retired key signs at once, so read the keys again when a token has an unknown kid.',
         operationId: 'auth.getKeySet',
         response: { 200: KeySet },
       },

@@ -60,7 +60,9 @@ export async function signIn(
   return issueToken(ctx, { ...session, ...signer, userId, accessId, ...site }, now)
 }
 
-/** Parses a signed message, and verifies that its nonce is ours and has not expired. The signature is not verified yet. */
+/**
+ * Parses a signed message, and verifies that its nonce is ours and has not expired. The signature is not verified yet.
+ */
 export function readSigned(
   ctx: Pick<Ctx, 'config' | 'caches' | 'clock'>,
   { message: text, signature }: Omit<SignIn, 'ttlInSeconds'>,

@@ -3,8 +3,8 @@ import { deriveKeys, type Keys } from '../../platform/crypto/derive-key.ts'
 import { openNonce, sealNonce } from '../../platform/crypto/sealed-nonce.ts'
 
 /**
- * The nonce of a sign-in: the letter "n" and a sealed nonce. The letter keeps clients from parsing the response body as a
- * number. Each nonce has exactly one spelling, because an alternative spelling could be used a second time.
+ * The nonce of a sign-in: the letter "n" and a sealed nonce. The letter keeps clients from parsing the response body as
+ * a number. Each nonce has exactly one spelling, because an alternative spelling could be used a second time.
  */
 const letter = 'n'
 

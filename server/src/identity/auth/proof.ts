@@ -46,8 +46,9 @@ export type Proof = {
 const maxContractChecks = 3
 
 /**
- * Verifies the signature and uses up the nonce. Returns the signer, or the reason for the rejection. `admit` runs only for
- * a verified signature with an unused nonce: otherwise a forged or captured one could exhaust another wallet's limit.
+ * Verifies the signature and uses up the nonce. Returns the signer, or the reason for the rejection. `admit` runs only
+ * for a verified signature with an unused nonce: otherwise a forged or captured one could exhaust another wallet's
+ * limit.
  */
 export async function proveWallet(
   ctx: Ctx,
@@ -77,8 +78,8 @@ export async function proveWallet(
 }
 
 /**
- * Verifies the signature of a wallet that acts for no user, and uses up the nonce. Returns the signer, or the reason for
- * the rejection. Asks a contract only if `isContract`, because each check is a call to a node.
+ * Verifies the signature of a wallet that acts for no user, and uses up the nonce. Returns the signer, or the reason
+ * for the rejection. Asks a contract only if `isContract`, because each check is a call to a node.
  */
 export async function proveSigner(
   ctx: Ctx,

@@ -28,8 +28,8 @@ export const maxSessions = 50
 type SignedIn = { readonly signerAddress: string; readonly signedBy: 'key' | 'contract'; readonly chainId: string }
 
 /**
- * Returns the name of the wallet that a session belongs to. A contract's name includes its chain, since on another chain
- * the same address may belong to someone else.
+ * Returns the name of the wallet that a session belongs to. A contract's name includes its chain, since on another
+ * chain the same address may belong to someone else.
  */
 export function signerOf({ signerAddress, signedBy, chainId }: SignedIn): string {
   return signedBy === 'contract' ? `${signerAddress} ${chainId}` : signerAddress
@@ -47,8 +47,8 @@ export function signersOf({
 }
 
 /**
- * Returns the URI of the messages with which operators sign in. A message with this URI never opens a user's session, and
- * one with another URI never opens an operator's, even where users and operators share a domain.
+ * Returns the URI of the messages with which operators sign in. A message with this URI never opens a user's session,
+ * and one with another URI never opens an operator's, even where users and operators share a domain.
  */
 export function operatorUri(consoleOrigin: string): string {
   return `${consoleOrigin}/operator/session`
@@ -57,7 +57,9 @@ export function operatorUri(consoleOrigin: string): string {
 /** How far a wallet's clock may run ahead of ours. */
 const skewMilliseconds = 60_000
 
-/** Returns why the message is not valid at `now`, or null. A message that expires before it begins counts as expired. */
+/**
+ * Returns why the message is not valid at `now`, or null. A message that expires before it begins counts as expired.
+ */
 export function rejectedTimes(message: SignInMessage, now: Date): RefusalCode | null {
   const { issuedAt, expirationTime, notBefore } = message
   if (expirationTime !== null) {

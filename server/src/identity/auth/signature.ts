@@ -40,7 +40,9 @@ const signatureLength = 65
 const maxS = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex')
 const recoveryOf: Readonly<Record<number, 0 | 1>> = { 0: 0, 1: 1, 27: 0, 28: 1 }
 
-/** Returns whether the signature has the length of one by an externally owned account. Only contracts use other lengths. */
+/**
+ * Returns whether the signature has the length of one by an externally owned account. Only contracts use other lengths.
+ */
 export function isAccountLength(signature: string): boolean {
   return signature.length === 2 + 2 * signatureLength
 }

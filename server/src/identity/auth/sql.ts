@@ -16,8 +16,8 @@ export type FirstUse = {
 }
 
 /**
- * Uses up the nonce and, at a sign-in, begins the session in the same row. The first caller across all processes gets the
- * wallet's user. Every other caller gets null.
+ * Uses up the nonce and, at a sign-in, begins the session in the same row. The first caller across all processes gets
+ * the wallet's user. Every other caller gets null.
  */
 export async function useNonce(
   db: Queryable,

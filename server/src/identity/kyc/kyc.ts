@@ -17,15 +17,15 @@ import {
 } from './sql.ts'
 
 /**
- * Identity verification. Owns `kyc_applicant`, the user as the KYC provider knows them. The KYC status itself is a column
- * of the user.
+ * Identity verification. Owns `kyc_applicant`, the user as the KYC provider knows them. The KYC status itself is a
+ * column of the user.
  *
  * Invariants:
  * - A user has at most one applicant, and an applicant belongs to one user.
  * - Only the provider's API is trusted. A callback triggers a request to it, and pending applicants are polled. So a
  *   repeated, late or lost callback does no harm.
- * - A verification is shared only once it is approved, and only with the IBAN provider or with a KYC client of the programme
- *   or the user's partner.
+ * - A verification is shared only once it is approved, and only with the IBAN provider or with a KYC client of the
+ *   programme or the user's partner. With SHARED_DOMAINS on, it may also be shared with the clients of other partners.
  */
 const pollSeconds = 3600
 
@@ -73,8 +73,8 @@ export async function handleCallback(ctx: Ctx, applicantId: string): Promise<voi
 
 /**
  * Reads the applicant from the provider and records the verification. If a callback arrives during the request, the
- * response may be older than the callback, so the row stays due. If another worker has already handled that callback, the
- * response is dropped.
+ * response may be older than the callback, so the row stays due. If another worker has already handled that callback,
+ * the response is dropped.
  */
 export async function refreshApplicant(ctx: Ctx, { userId }: DueKey): Promise<void> {
   const row = await findApplicant(ctx.db, userId)

@@ -18,8 +18,8 @@ import {
 import { deleteAnswers, findAcceptedTerms, hasAnswers, insertAcceptedTerms, saveAnswers } from './sql.ts'
 
 /**
- * Onboarding, from a registered wallet to an account: terms, identity verification, source of funds, account. `rules.ts`
- * defines the order. Owns `accepted_terms` and `source_of_funds_answer`.
+ * Onboarding, from a registered wallet to an account: terms, identity verification, source of funds, account.
+ * `rules.ts` defines the order. Owns `accepted_terms` and `source_of_funds_answer`.
  *
  * Invariants: only current terms are accepted; the questionnaire is answered completely or not at all; an account is
  * opened only after every step before it.

@@ -37,8 +37,8 @@ export async function sendEmailCode(ctx: Ctx, caller: Caller, email: string): Pr
 }
 
 /**
- * Limits codes per hour, for one wallet and email address first, so that a few requests by other people cannot block the
- * address. The higher limit of the address stops an attacker with many wallets from flooding a mailbox.
+ * Limits codes per hour, for one wallet and email address first, so that a few requests by other people cannot block
+ * the address. The higher limit of the address stops an attacker with many wallets from flooding a mailbox.
  */
 async function limitCodes(ctx: Ctx, wallet: string, address: string): Promise<void> {
   const { emailCodesPerHour } = ctx.config

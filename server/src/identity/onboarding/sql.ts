@@ -18,7 +18,9 @@ export async function saveEmailCode(
   )
 }
 
-/** Counts a code for the subject, an email address with or without a wallet. Returns the number of codes in this hour. */
+/**
+ * Counts a code for the subject, an email address with or without a wallet. Returns the number of codes in this hour.
+ */
 export async function countSentCode(db: Queryable, emailHash: string, hour: Date): Promise<number> {
   const [row] = await db.query<{ sent: number }>(
     `insert into email_code_count (email_hash, hour, sent) values ($1, $2, 1)

@@ -27,8 +27,8 @@ export const accountEvents: Readonly<Record<AccountStatus, EventType>> = {
 }
 
 /**
- * The event that reports each new KYC status to the partner. There is no table of KYC transitions: the provider decides,
- * and any status may follow any other.
+ * The event that reports each new KYC status to the partner. There is no table of KYC transitions: the provider
+ * decides, and any status may follow any other.
  */
 export const kycEvents: Readonly<Record<KycStatus, EventType>> = {
   notStarted: 'kyc.profile.not_started',

@@ -46,8 +46,8 @@ export async function lockAccountOf(tx: Tx, userId: string): Promise<LockedAccou
 
 /**
  * Returns an SQL condition: the session is open, its wallet is still an owner of the user, and the user is active. The
- * access id belongs to one owner, so it stands for the wallet. If `userId` is a column, `among` must be the parameter with
- * all users of the statement.
+ * access id belongs to one owner, so it stands for the wallet. If `userId` is a column, `among` must be the parameter
+ * with all users of the statement.
  */
 export const hasOpenSession = (userId: string, accessId: string, sessionId: string, among?: string) => `exists (
   select 1 from owner o join app_user u on u.user_id = o.user_id
@@ -55,7 +55,9 @@ export const hasOpenSession = (userId: string, accessId: string, sessionId: stri
     and u.user_id = ${userId} and u.status = 'active'
     ${among === undefined ? '' : `and o.user_id = any(${among}) and u.user_id = any(${among})`})`
 
-/** The same condition over the parameters of `sessionOf`. Reads include it in their statement, which saves a round trip. */
+/**
+ * The same condition over the parameters of `sessionOf`. Reads include it in their statement, which saves a round trip.
+ */
 export const mayReadAccount = hasOpenSession('$1', '$2', '$3')
 
 /** Returns the first three parameters of a statement that includes `mayReadAccount`. */

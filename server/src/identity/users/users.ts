@@ -126,8 +126,8 @@ export async function findUserOfSigner(db: Queryable, { address, contractChainId
 
 /**
  * Returns whether the owner is the contract at this address on this chain. A contract owner is permanently bound to the
- * chain that it registered from, or to the first chain that it signs on. On another chain, the same address may belong to
- * someone else. Owners that sign with a key are not bound, because their key is the same on every chain.
+ * chain that it registered from, or to the first chain that it signs on. On another chain, the same address may belong
+ * to someone else. Owners that sign with a key are not bound, because their key is the same on every chain.
  */
 export async function isOwnerContract(
   db: Queryable,
@@ -147,7 +147,9 @@ export type Registrant = {
   readonly now: Date
 }
 
-/** Creates a user for the wallet. Takes the unique directory keys first, so one of two concurrent registrations fails. */
+/**
+ * Creates a user for the wallet. Takes the unique directory keys first, so one of two concurrent registrations fails.
+ */
 export async function createUser(
   tx: Tx,
   { address, contractChainId, email, partnerId, now }: Registrant,
@@ -173,7 +175,7 @@ export async function listOwners(db: Queryable, caller: UserCaller): Promise<Own
   return owners
 }
 
-/** Returns the owners of any user, for the sandbox. */
+/** Returns the owners of any user, for operators and the sandbox. */
 export function listOwnersOf(db: Queryable, userId: string): Promise<Owner[]> {
   return findOwners(db, userId)
 }
@@ -234,8 +236,8 @@ export async function renewAccess(tx: Tx, userId: string, now: Date, address?: s
 }
 
 /**
- * Ends one session of an owner. Returns false after too many of them: then the caller renews the owner's access, so that
- * the list of ended sessions stays short. Sessions that began before `oldest` have expired and are forgotten.
+ * Ends one session of an owner. Returns false after too many of them: then the caller renews the owner's access, so
+ * that the list of ended sessions stays short. Sessions that began before `oldest` have expired and are forgotten.
  */
 export async function endOwnerSession(
   tx: Tx,
@@ -296,7 +298,9 @@ function eventData({ address, currency, status }: Account) {
   return { address, currency, status }
 }
 
-/** Closes the user: every wallet loses access with the next request. Wallets and email address stay taken until erasure. */
+/**
+ * Closes the user: every wallet loses access with the next request. Wallets and email address stay taken until erasure.
+ */
 export async function closeUser(tx: Tx, { userId, status, account }: User, now: Date, eraseAt: Date): Promise<void> {
   if (!mayUserBecome(status, 'closed')) throw new Error(`user ${userId} is ${status} and cannot be closed`)
   if (account !== null) await setAccountStatus(tx, account, 'closed', now)

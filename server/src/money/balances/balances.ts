@@ -16,8 +16,8 @@ export type CachedBalances = {
 }
 
 /**
- * Returns the response as JSON. Every call reads the current figures. The cache only avoids formatting the same figures and
- * payout limits again.
+ * Returns the response as JSON. Every call reads the current figures. The cache only avoids formatting the same figures
+ * and payout limits again.
  */
 export async function readBalancesBody(ctx: Ctx, caller: UserCaller): Promise<string> {
   const limits = await instantLimits(ctx, caller.userId)

@@ -280,8 +280,8 @@ async function applyScreeningResults(
 // Every change of a deposit is written here
 
 /**
- * Writes changes in their order: the rows, the movements of funds to each new place, and the statement items. The number
- * of round trips does not grow with the number of deposits.
+ * Writes changes in their order: the rows, the movements of funds to each new place, and the statement items. The
+ * number of round trips does not grow with the number of deposits.
  */
 async function writeChanges(
   ctx: BooksCtx,

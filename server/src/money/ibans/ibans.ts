@@ -17,7 +17,8 @@ import { deleteIban, findIban, requestIban, updateIban } from './sql.ts'
  * Invariants:
  * - A user has at most one IBAN.
  * - Only due work calls the provider, so an accepted request survives an outage of the provider.
- * - Incoming euros are paid to the wallet that signed the request, which must still be an owner when the IBAN is assigned.
+ * - Incoming euros are paid to the wallet that signed the request, which must still be an owner when the IBAN is
+ *   assigned.
  */
 const pollSeconds = 60
 const shareTokenSeconds = 600

@@ -27,8 +27,8 @@ import {
 } from './log-sql.ts'
 
 /**
- * Checks I9: operator decisions, and the audit log of each partner, are exactly those that the service wrote. Also replaces
- * their MACs when SECRET is rotated.
+ * Checks I9: operator decisions, and the audit log of each partner, are exactly those that the service wrote. Also
+ * replaces their MACs when SECRET is rotated.
  */
 export type LogCheck = { readonly records: number; readonly badRows: readonly BadRow[] }
 
@@ -37,12 +37,12 @@ type LogCtx = Pick<Ctx, 'config' | 'db'>
 /** The ends of sealed logs that the service logged, by log. */
 export type LoggedEnds = ReadonlyMap<string, readonly LoggedHead[]>
 
-/** The message of the log lines that carry the last record of a sealed log, and its hash. */
+/** The message of the log lines that carry the number and the hash of a sealed log's last record. */
 export const logEndMessage = 'log sealed'
 
 /**
- * Logs the end of each sealed log that has grown. An insider can remove the newest records and restore an older head. An
- * external copy of the service's log reveals that.
+ * Logs the end of each sealed log that has grown. An insider can remove the newest records and restore an older head.
+ * An external copy of the service's log reveals that.
  */
 export async function logEnds({ db, log, caches: { loggedEnds } }: Pick<Ctx, 'db' | 'log' | 'caches'>): Promise<void> {
   for (const end of await readEnds(db)) {

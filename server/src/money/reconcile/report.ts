@@ -109,9 +109,9 @@ export function renderReport(report: Report, tokens: Config['tokens']): string {
     ...[...totals].sort(([a], [b]) => (a < b ? -1 : 1)).map(([token, total]) => renderTotal(token, total, tokens)),
     '',
   ]
-  if (first === undefined) return [...lines, 'The books are correct: I1 to I8 hold for every user.', ''].join('\n')
+  if (first === undefined) return [...lines, 'The books are correct: I1 to I9 hold.', ''].join('\n')
   lines.push(
-    `The books are NOT correct: ${badRows} bad row(s) of ${badUsers} user(s). The first:`,
+    `The books are NOT correct. Bad rows: ${badRows}. Users with bad rows: ${badUsers}. The first:`,
     `  user   ${first.userId}`,
     `  table  ${first.table}`,
     `  key    ${first.key}`,

@@ -107,8 +107,8 @@ export async function insertSeal(db: Queryable, userId: string, seal: Seal, secr
 export type SealKey = { readonly userId: string; readonly isDue: boolean }
 
 /**
- * Returns the SQL of the last sealed movement of the user in a row of the table `alias`. A cluster cannot run it for a user
- * that comes from elsewhere, such as a parameter.
+ * Returns the SQL of the last sealed movement of the user in a row of the table `alias`. A cluster cannot run it for a
+ * user that comes from elsewhere, such as a parameter.
  */
 const sealedUntil = (alias: string) => `coalesce(
   (select s.last_seq from movement_seal s where s.user_id = ${alias}.user_id order by s.first_seq desc limit 1), 0)`
@@ -189,8 +189,8 @@ export async function findFinalBlock(db: Db, chainId: number): Promise<number> {
 }
 
 /**
- * Returns the amount that can leave without being in the totals: withdrawals requested since, and returns that are open or
- * have ended since.
+ * Returns the amount that can leave without being in the totals: withdrawals requested since, and returns that are open
+ * or have ended since.
  */
 export async function scanDueOutgoing(db: Db, token: string, since: Date): Promise<bigint> {
   const [row] = await db.query<{ amount: bigint | null }>(

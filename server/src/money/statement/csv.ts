@@ -74,12 +74,14 @@ function valueIn(item: StatementItem, column: Column): Value {
 const noCard = { merchant: null, declineReason: null }
 
 /**
- * A spreadsheet runs a cell that begins with one of these as a formula. Merchants choose their names, so such a text gets
- * an apostrophe, which spreadsheets do not show.
+ * A spreadsheet runs a cell that begins with one of these as a formula. Merchants choose their names, so such a text
+ * gets an apostrophe, which spreadsheets do not show.
  */
 const beginsFormula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
 
-/** Quotes a cell that contains a separator of any common spreadsheet, so that no part of it becomes a cell of its own. */
+/**
+ * Quotes a cell that contains a separator of any common spreadsheet, so that no part of it becomes a cell of its own.
+ */
 const needsQuotes = /[",;\t\r\n']/
 
 function cell(value: string | number | boolean): string {

@@ -9,8 +9,8 @@ import { type Filters, isEmptyRange, type Position } from './rules.ts'
 import { eachReadableItem } from './sql.ts'
 
 /**
- * The statement as CSV. It is read and sent page by page, so its memory does not grow with the statement, and a slow reader
- * holds no connection of the database.
+ * The statement as CSV. It is read and sent page by page, so its memory does not grow with the statement, and a slow
+ * reader holds no connection of the database.
  */
 
 /** Each export occupies memory and parses JSON for as long as its reader takes. */

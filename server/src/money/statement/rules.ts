@@ -57,7 +57,9 @@ export function selectionOf({ type, cardId }: Pick<Filters, 'type' | 'cardId'>):
   return type === null || type === 'card_transaction' ? { of: 'card', cardId } : { of: 'nothing' }
 }
 
-/** The rows from just below `before` down to `from`. PostgreSQL's `infinity` is after all times, `-infinity` before all. */
+/**
+ * The rows from just below `before` down to `from`. PostgreSQL's `infinity` is after all times, `-infinity` before all.
+ */
 export type PageRange = {
   readonly before: Position | { readonly createdAt: 'infinity'; readonly itemId: string }
   readonly from: Date | '-infinity'

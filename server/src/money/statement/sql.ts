@@ -4,7 +4,9 @@ import type { ByteSink } from '../../platform/db/hot-reads/pipeline.ts'
 import type { SessionKey } from '../../platform/http/access.ts'
 import { type Filters, idRange, type Position, pageRange, selectionOf } from './rules.ts'
 
-/** Returns the statements that read a user's items if the SQL condition `access` holds. It uses the parameters 1 to 3. */
+/**
+ * Returns the statements that read a user's items if the SQL condition `access` holds. It uses the parameters 1 to 3.
+ */
 function statementsFor(access: string) {
   const itemsOf = (facts: string) => `
     select i.item from (${facts}) f

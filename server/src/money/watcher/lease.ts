@@ -44,8 +44,8 @@ export async function otherNodesAgree(
 }
 
 /**
- * Takes or renews the lease, and returns the cursor; null while another process watches the chain. After a kill, no process
- * reads the chain until the lease expires or a successor of the process releases it.
+ * Takes or renews the lease, and returns the cursor; null while another process watches the chain. After a kill, no
+ * process reads the chain until the lease expires or a successor of the process releases it.
  */
 export async function leaseCursor({ ctx, chain, watcher }: Watch): Promise<ChainCursor | null> {
   const { chainId } = chain

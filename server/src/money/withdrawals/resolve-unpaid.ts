@@ -48,7 +48,7 @@ export async function listUnassignedPayouts({ db }: Pick<Ctx, 'db'>): Promise<Un
 
 /** Debits the user for the payout, into debt if needed. Due work then reads from the chain how it ended. */
 export async function assignPayout(ctx: OperatorCtx, id: string, userId: string): Promise<UnassignedPayout> {
-  if (!isId(userId)) throw new InvalidInput(`"${userId}" is not a UUID.`)
+  if (!isId(userId)) throw new InvalidInput(`"${userId}" is not a user id. Use a UUID.`)
   const [last, ...earlier] = (await listUnassignedPayouts(ctx)).filter(({ withdrawalId }) => withdrawalId === id)
   if (!last) throw new InvalidInput(`${id} is not an unassigned payout. See "payouts list".`)
   if (!findToken(ctx.config.tokens, last.token))

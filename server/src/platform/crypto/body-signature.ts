@@ -16,8 +16,8 @@ export type SignedRequest = {
 }
 
 /**
- * Returns version 2 of the signature, in lower-case hex: HMAC-SHA256 of the lines `v2`, timestamp, method and path, and of
- * the body. A request that names its resource only in the path cannot be replayed to another resource.
+ * Returns version 2 of the signature, in lower-case hex: HMAC-SHA256 of the lines `v2`, timestamp, method and path, and
+ * of the body. A request that names its resource only in the path cannot be replayed to another resource.
  */
 export function signRequest(secret: string, { method, path, timestamp, body }: SignedRequest): string {
   return createHmac('sha256', secret).update(['v2', timestamp, method, path, body].join('\n')).digest('hex')

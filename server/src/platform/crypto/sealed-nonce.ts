@@ -2,8 +2,8 @@ import { createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:c
 import type { Keys } from './derive-key.ts'
 
 /**
- * A sealed nonce carries its own expiry and proof of origin, so that issuing one writes nothing. It is the lower-case hex
- * of 12 random bytes, 4 bytes of expiry (Unix seconds), and 16 bytes of MAC over both and the nonce's purpose.
+ * A sealed nonce carries its own expiry and proof of origin, so that issuing one writes nothing. It is the lower-case
+ * hex of 12 random bytes, 4 bytes of expiry (Unix seconds), and 16 bytes of MAC over both and the nonce's purpose.
  */
 const pattern = /^[0-9a-f]{64}$/
 const randomLength = 12

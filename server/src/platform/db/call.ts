@@ -5,7 +5,9 @@ export type FunctionCall<Name extends string> = {
   values(args: Readonly<Record<Name, unknown>>): unknown[]
 }
 
-/** `head` is the statement up to the name of the function, whose parameters have the same names with the prefix `p_`. */
+/**
+ * `head` is the statement up to the name of the function, whose parameters have the same names with the prefix `p_`.
+ */
 export function functionCall<const Names extends readonly string[]>(
   head: string,
   names: Names,

@@ -13,7 +13,9 @@ export type Cluster = {
   readonly distributed: readonly string[]
 }
 
-/** Returns why the tables cannot be distributed, in one sentence with the remedy; null: they can, or they are already. */
+/**
+ * Returns why the tables cannot be distributed, in one sentence with the remedy; null: they can, or they are already.
+ */
 export function refusalOf(cluster: Cluster, placed: readonly string[]): string | null {
   const { isStandby, hasExtension, isCoordinator, existing } = cluster
   if (isStandby) return 'DATABASE_URL names a standby. Use the primary of the coordinator.'

@@ -17,7 +17,10 @@ const table = 'applied_migration'
 /** In the format of `server_version_num`. The test suite runs on this version and newer ones. */
 const minServerVersion = 150_000
 
-/** Creates the database and the roles unless they exist. The roles may connect, because only the owner of the socket can. */
+/**
+ * Creates the database and the roles unless they exist. The roles may connect, because only the owner of the socket can
+ * reach the server.
+ */
 export async function createDatabase(connection: Extract<Connection, { host: string }>): Promise<void> {
   const client = new pg.Client({ ...connection, database: 'postgres' })
   await client.connect()
@@ -34,9 +37,9 @@ export async function createDatabase(connection: Extract<Connection, { host: str
 const migrationLock = '7241865325823964'
 
 /**
- * The longest wait for a table lock. All other statements on the table queue behind a waiting migration, including those
- * of a card message with a deadline of a second. So it gives up early at first, waits longer with each try, and retries for
- * some minutes, until a long transaction such as a dump has ended.
+ * The longest wait for a table lock. All other statements on the table queue behind a waiting migration, including
+ * those of a card message with a deadline of a second. So it gives up early at first, waits longer with each try, and
+ * retries for some minutes, until a long transaction such as a dump has ended.
  */
 const lockMilliseconds = { first: 200, max: 2000 }
 const retryMilliseconds = 1000
@@ -102,7 +105,9 @@ async function connectTo(connection: Connection): Promise<pg.Client> {
   return client
 }
 
-/** Returns the mode of the programme that the database belongs to; null: it has none. Migrations need not be applied. */
+/**
+ * Returns the mode of the programme that the database belongs to; null: it has none. Migrations need not be applied.
+ */
 export async function readStoredMode(connection: Connection): Promise<Mode | null> {
   const client = await connectTo(connection)
   try {

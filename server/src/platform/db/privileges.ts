@@ -1,9 +1,9 @@
 // pure
 
 /**
- * The privileges of each database role on each table: all that its SQL needs, and nothing else. Each part of the service
- * connects under a role of its own. The simulator has the role `sandbox`, a member of `api`, `worker` and `watcher`, which
- * no production process uses. Migrations run as the owner of the tables.
+ * The privileges of each database role on each table: all that its SQL needs, and nothing else. Each part of the
+ * service connects under a role of its own. The simulator has the role `sandbox`, a member of `api`, `worker` and
+ * `watcher`, which no production process uses. Migrations run as the owner of the tables.
  *
  * A new table needs a row here. `update(a, b)` allows these columns only.
  */
@@ -98,14 +98,13 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
     watcher: 'select, update(due_at, leased_by)',
     operator: 'select, update(status, attempts, due_at), delete',
   },
+  webhook_attempt: { api: 'select, delete', worker: 'select, insert, delete', operator: 'select, delete' },
 
   // Operators: their requests run under the role of the operator.
   operator_person: { operator: append, reader: read },
   operator: { operator: 'select, insert, update', reader: read },
   operator_session: { operator: all },
   operator_proposal: { operator: change, reader: read },
-
-  webhook_attempt: { api: 'select, delete', worker: 'select, insert, delete', operator: 'select, delete' },
 
   // Ledger
   ledger_balance: { api: change, worker: change, watcher: 'select(token)', operator: change, reader: read },

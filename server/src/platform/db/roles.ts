@@ -19,8 +19,8 @@ export type Databases = {
 }
 
 /**
- * Opens the database under the roles. Without `DATABASE_ROLES`, a configured DATABASE_URL is used unchanged, and all roles
- * share its connections.
+ * Opens the database under the roles. Without `DATABASE_ROLES`, a configured DATABASE_URL is used unchanged, and all
+ * roles share its connections.
  */
 export function openDatabases(
   connection: Connection,

@@ -14,7 +14,9 @@ export type ApiDocument = {
   readonly security?: readonly object[]
 }
 
-/** Returns the document with the chosen paths only, and with the tags and components that they use. Names stay the same. */
+/**
+ * Returns the document with the chosen paths only, and with the tags and components that they use. Names stay the same.
+ */
 export function choosePaths(document: ApiDocument, isChosen: (path: string) => boolean): ApiDocument {
   const { components, ...rest } = document
   const paths = choose(document.paths, isChosen)

@@ -14,8 +14,8 @@ const escapedSurrogate = /\\u[dD][89a-fA-F]/
 const maxLevels = 100
 
 /**
- * Parses JSON. Rejects keys that pollute prototypes, U+0000, deep nesting, and half a surrogate pair. PostgreSQL would store
- * U+FFFD in place of the latter, and the hash of a sealed record would no longer match.
+ * Parses JSON. Rejects keys that pollute prototypes, U+0000, deep nesting, and half a surrogate pair. PostgreSQL would
+ * store U+FFFD in place of the latter, and the hash of a sealed record would no longer match.
  */
 export function parseJson(app: FastifyInstance, request: FastifyRequest, text: string): unknown {
   if (escapedNul.test(text)) throw new InvalidInput('body must not contain the character U+0000')

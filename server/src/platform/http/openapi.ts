@@ -11,7 +11,9 @@ import { shareParts } from './shared-parts.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The server of the route. Absent: the console's for the access `operator`, otherwise the server of the whole API. */
+    /**
+     * The server of the route. Absent: the console's for the access `operator`, otherwise the server of the whole API.
+     */
     server?: Exclude<keyof Config['servers'], 'pci'>
   }
 }
@@ -323,8 +325,9 @@ export function documentFor(audience: Audience, whole: ApiDocument, { servers }:
 }
 
 /**
- * Serves the document of an audience. It is public, since the repository contains the same text. Clients store it, and ask
- * whether it changed. It is made at the first request, because few processes serve it and every start would take longer.
+ * Serves the document of an audience. It is public, since the repository contains the same text. Clients store it, and
+ * ask whether it changed. It is made at the first request, because few processes serve it and every start would take
+ * longer.
  */
 export function serveApiDocument(app: FastifyInstance, config: Config, audience: Audience): void {
   let made: ReturnType<typeof makeDocument> | null = null

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /**
- * The secure frame and the API of operators have hosts of their own, because no page of another host may share their origin.
- * The service enforces this itself: a proxy that passes too much then publishes nothing.
+ * The secure frame and the API of operators have hosts of their own, because no page of another host may share their
+ * origin. The service enforces this itself: a proxy that passes too much then publishes nothing.
  */
 
 /** Makes the routes of a scope respond only to the host of the URL. Call it before they are registered. */

@@ -3,7 +3,8 @@
 /**
  * Moves the repeated parts of an OpenAPI document to its components, and replaces them with references. Routes declare
  * complete schemas, so without this step the document would contain the same errors hundreds of times. `common` are
- * schemas by name that many routes use without a title. `bases` are the names of records whose fields other records repeat.
+ * schemas by name that many routes use without a title. `bases` are the names of records whose fields other records
+ * repeat.
  */
 type Json = null | boolean | number | string | readonly Json[] | Part
 type Part = { [name: string]: Json }

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { sendRefusal } from './errors.ts'
 
 /**
- * Rejects requests that match no route: 405 with `Allow` when the path supports other methods on this host, else 404. Must
- * be registered before the routes, and after the hooks that limit every request.
+ * Rejects requests that match no route: 405 with `Allow` when the path supports other methods on this host, else 404.
+ * Must be registered before the routes, and after the hooks that limit every request.
  */
 export function rejectUnknownRoutes(app: FastifyInstance): void {
   const routes: { route: RouteOptions; pattern: RegExp }[] = []

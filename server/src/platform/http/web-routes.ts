@@ -9,7 +9,9 @@ import { Refusal } from '../../lib/errors.ts'
 import { isSentTo } from './own-host.ts'
 import { escapeHtml } from './pages.ts'
 
-/** The pages of `web/`, built into static files. Each page is one document, and its script handles the paths below it. */
+/**
+ * The pages of `web/`, built into static files. Each page is one document, and its script handles the paths below it.
+ */
 const pages = ['app', 'console'] as const
 type PageName = (typeof pages)[number]
 
@@ -20,8 +22,8 @@ const options = { config: { access: 'public' }, schema: { hide: true } } as cons
 type Parts = { readonly config: Config; readonly clock: Clock }
 
 /**
- * Serves the owner's app, the console and the documentation. `/` redirects a browser to the console in a sandbox, otherwise
- * to the documentation. Without a build in `root`, there are no pages.
+ * Serves the owner's app, the console and the documentation. `/` redirects a browser to the console in a sandbox,
+ * otherwise to the documentation. Without a build in `root`, there are no pages.
  */
 export async function serveWeb(app: FastifyInstance, { config, clock }: Parts, root: string): Promise<void> {
   const documents = readDocuments(root)
@@ -133,7 +135,9 @@ function withFacts(html: string, facts: object): string {
   )
 }
 
-/** Operators work on a host of their own, whose name the pages for users do not mention. A sandbox has one host for all. */
+/**
+ * Operators work on a host of their own, whose name the pages for users do not mention. A sandbox has one host for all.
+ */
 function servesOperators({ operatorApi, separatesHosts, servers }: Config, host: string): boolean {
   return operatorApi && (!separatesHosts || host === new URL(servers.console).host)
 }

@@ -48,8 +48,8 @@ declare module 'fastify' {
 
 const retainedSeconds = 24 * 3600
 /**
- * The maximum number of expiring keys per user or partner. The sandbox's scope has no maximum, because all callers share
- * it.
+ * The maximum number of expiring keys per user or partner. The sandbox's scope has no maximum, because all callers
+ * share it.
  */
 const maxExpiringKeys = 1000
 

@@ -3,7 +3,8 @@
 /**
  * The delays of failed work. Two rules keep the work of a vendor that is down both prompt and cheap:
  *
- * - A row is retried after 1 s, 2 s, 4 s and so on, up to a minute. So its work resumes within a minute of the recovery.
+ * - A row is retried after 1 s, 2 s, 4 s and so on, up to a minute. So its work resumes within a minute of the
+ *   recovery.
  * - The rows of a table are retried at most ten times a second in a process. So each of 10,000 rows is retried every 17
  *   minutes, at the same cost as 600 rows every minute.
  */

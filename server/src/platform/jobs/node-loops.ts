@@ -10,8 +10,8 @@ const refreshMilliseconds = 1_000
 type Pace = { readonly name: string; readonly busyMilliseconds: number; readonly idleMilliseconds: number }
 
 /**
- * Repeats a round on each node that has rows of the tables, until the signal aborts. Each node has a loop of its own, so
- * that the work of the others continues while it is down.
+ * Repeats a round on each node that has rows of the tables, until the signal aborts. Each node has a loop of its own,
+ * so that the work of the others continues while it is down.
  */
 export async function loopOverNodes(
   ctx: Ctx,

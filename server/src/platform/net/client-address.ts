@@ -5,7 +5,9 @@ import ipaddr from 'ipaddr.js'
 const customerBits = 64
 const siteBits = 48
 
-/** Returns whether a text is an address that can be compared. One with the zone of a network interface names no client. */
+/**
+ * Returns whether a text is an address that can be compared. One with the zone of a network interface names no client.
+ */
 function isAddress(text: string): boolean {
   return isIP(text) !== 0 && !text.includes('%')
 }

@@ -5,8 +5,8 @@ import ipaddr from 'ipaddr.js'
 const globalUnicast = ipaddr.parseCIDR('2000::/3')
 
 /**
- * The metadata services of clouds outside the link-local range: AWS, Google Cloud (both IPv6), Alibaba, Oracle and Azure.
- * They expose the secrets of a machine. Azure's has a public address.
+ * The metadata services of clouds outside the link-local range: AWS, Google Cloud (both IPv6), Alibaba, Oracle and
+ * Azure. They expose the secrets of a machine. Azure's has a public address.
  */
 const metadata = new Set(
   ['fd00:ec2::254', 'fd20:ce::254', '100.100.100.200', '192.0.0.192', '168.63.129.16'].map((text) =>

@@ -41,8 +41,8 @@ export function createLog(
 }
 
 /**
- * Returns a logger for lines that reveal an attack, such as security events and seals. It writes them at every LOG_LEVEL
- * except `silent`, which production rejects: an operator who wants less text must not lose them.
+ * Returns a logger for lines that reveal an attack, such as security events and seals. It writes them at every
+ * LOG_LEVEL except `silent`, which production rejects: an operator who wants less text must not lose them.
  */
 export function trailOf(log: Logger): Logger {
   return log.level === 'silent' ? log : log.child({}, { level: 'info' })

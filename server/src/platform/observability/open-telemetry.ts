@@ -38,7 +38,9 @@ const failureLoggedEveryMilliseconds = 60_000
 /** Probes and scrapes come every few seconds, and say nothing in a trace. */
 const untracedRoutes = new Set(['/health', '/health/ready', '/metrics'])
 
-/** Works without the global objects of OpenTelemetry, because the service can be embedded in a program that has its own. */
+/**
+ * Works without the global objects of OpenTelemetry, because the service can be embedded in a program that has its own.
+ */
 export function createTraces(collector: Collector, log: () => Logger): Traces {
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'purser' }),

@@ -16,9 +16,9 @@ import { addChains, findProgramme, insertProgramme, replaceChains } from './sql.
 type ProgrammeCtx = { readonly config: Pick<Config, 'mode' | 'tokens'>; readonly db: Db }
 
 /**
- * Stores the programme at the first start and its new chains at later ones. `atFirstStart` runs in the transaction of the
- * former. Throws if the database belongs to another programme, which is a security event: somebody may have pointed a
- * sandbox at real money.
+ * Stores the programme at the first start and its new chains at later ones. `atFirstStart` runs in the transaction of
+ * the first start. Throws if the database belongs to another programme, which is a security event: somebody may have
+ * pointed a sandbox at real money.
  */
 export async function joinProgramme(
   ctx: ProgrammeCtx & Pick<Ctx, 'log' | 'metrics' | 'caches'>,
@@ -40,8 +40,8 @@ export async function joinProgramme(
 }
 
 /**
- * Throws if the database belongs to a programme of another mode. Call it before migrations: a start with the wrong mode must
- * change nothing. Without `report` there is no security event, because commands have no log.
+ * Throws if the database belongs to a programme of another mode. Call it before migrations: a start with the wrong mode
+ * must change nothing. Without `report` there is no security event, because commands have no log.
  */
 export async function requireMode(
   connection: Connection,

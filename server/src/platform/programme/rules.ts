@@ -16,7 +16,10 @@ export function findMismatch(stored: Programme, own: Programme): string | null {
   return `TOKENS must keep a chain of this programme (${stored.chainIds.join(', ')}), because its users have deposit addresses there.`
 }
 
-/** Returns the reason why a process of a mode must not use the database of another, not even to apply migrations; or null. */
+/**
+ * Returns the reason why a process of a mode must not use the database of another, not even to apply migrations; or
+ * null.
+ */
 export function findOtherMode(stored: Mode, own: Mode): string | null {
   if (stored === own) return null
   return `MODE must be ${stored}, not ${own}, because this database belongs to a ${stored} programme. Correct MODE, or use another database.`

@@ -138,7 +138,7 @@ test('a payout transaction identifies its withdrawal', async () => {
   expect(input.slice(-32)).toBe(payout.withdrawalId.replaceAll('-', ''))
 })
 
-test('a payout removed by a reorganization is unknown with the next nonce, and paid after it is sent again', async () => {
+test('a payout removed by a reorganization has the state unknown, and is paid after it is sent again', async () => {
   const payout = await newPayout()
   const { txHash, signedTransaction } = await paid(payout, 1)
   expect(await stateOf(payout, txHash)).toMatchObject({ status: 'mined' })

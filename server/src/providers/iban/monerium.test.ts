@@ -91,10 +91,10 @@ test('a person whose profile is incomplete is not submitted twice', async () => 
 })
 
 test.each<[string, (profile: MoneriumProfile) => void]>([
-  ['a person', (profile) => void Object.assign(profile, { state: 'rejected' })],
-  ['an IBAN', (profile) => void Object.assign(profile.ibans[0], { state: 'rejected' })],
-  ['a closed IBAN', (profile) => void Object.assign(profile.ibans[0], { state: 'closed' })],
-])('an IBAN request is rejected when Monerium rejects %s', async (_what, refuse) => {
+  ['rejects a person', (profile) => void Object.assign(profile, { state: 'rejected' })],
+  ['rejects an IBAN', (profile) => void Object.assign(profile.ibans[0], { state: 'rejected' })],
+  ['closes an IBAN', (profile) => void Object.assign(profile.ibans[0], { state: 'closed' })],
+])('an IBAN request is rejected when Monerium %s', async (_what, refuse) => {
   const userId = randomUUID()
   const request = await ibanRequest(userId)
   await provider().advance(request)

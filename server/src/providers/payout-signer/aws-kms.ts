@@ -103,7 +103,9 @@ function readSignature(der: Uint8Array | undefined): { r: bigint; s: bigint } {
   return { r: BigInt(`0x${r}`), s: BigInt(`0x${s}`) }
 }
 
-/** Normalizes s to the lower half and finds the parity, which KMS does not return. One parity must recover our address. */
+/**
+ * Normalizes s to the lower half and finds the parity, which KMS does not return. One parity must recover our address.
+ */
 async function ownSignature(own: Address, digest: Hex, { r, s }: { r: bigint; s: bigint }): Promise<DigestSignature> {
   if (r >= order || s >= order)
     throw new UpstreamError('payout signer', 'invalid_response', new Error('the signature is out of range'))

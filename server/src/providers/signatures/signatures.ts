@@ -7,8 +7,8 @@ export type ContractSignatures = {
   supports(chainId: number): boolean
   /**
    * Returns whether the contract accepts the signature. A revert, missing code or any result but the magic value is
-   * `false`. A failed, late or malformed RPC response is an `UpstreamError`, never `false`. Rejects a wallet or client that
-   * has too many checks in progress.
+   * `false`. A failed, late or malformed RPC response is an `UpstreamError`, never `false`. Rejects a wallet or client
+   * that has too many checks in progress.
    */
   verify(claim: ContractSignature): Promise<boolean>
 }

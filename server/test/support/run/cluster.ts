@@ -60,7 +60,10 @@ export async function createJoinedDatabase(cluster: Cluster, database: string): 
   await migrate(template)
 }
 
-/** Copies a database on all nodes. The copies are one distributed database, because nodes know each other by address only. */
+/**
+ * Copies a database on all nodes. The copies are one distributed database, because nodes know each other by address
+ * only.
+ */
 export async function copyDatabase(cluster: Cluster, from: string, database: string): Promise<void> {
   for (const node of nodesOf(cluster)) await run(serverOf(node), `create database ${database} template ${from}`)
 }

@@ -42,9 +42,9 @@ const namesOfStates = new Set(
 )
 
 /**
- * Returns an observer that checks each statement of a test, and the rows that come back. A state must be in the list of its
- * column, wherever the statement reads it. PostgreSQL does not name the column of a union or subquery, so such a statement
- * declares the shape of its rows, and the rows must have it.
+ * Returns an observer that checks each statement of a test, and the rows that come back. A state must be in the list of
+ * its column, wherever the statement reads it. PostgreSQL does not name the column of a union or subquery, so such a
+ * statement declares the shape of its rows, and the rows must have it.
  */
 export async function observeDatabase(connection: pg.ClientConfig): Promise<StatementObserver> {
   const names = await readStateColumns(connection)

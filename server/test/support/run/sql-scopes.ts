@@ -71,7 +71,9 @@ function closing(sql: string, start: number): number {
 const notAnAlias =
   /^(?:where|set|on|using|join|left|right|inner|cross|full|order|group|limit|for|returning|union|values|select|lateral|with|natural|offset|having|into|window|fetch)$/i
 
-/** Returns the tables and subqueries that the text names after `from`, `join`, `update`, `using` or a comma of `from`. */
+/**
+ * Returns the tables and subqueries that the text names after `from`, `join`, `update`, `using` or a comma of `from`.
+ */
 function sourcesOf(text: string, expressions: ReadonlySet<string>): Source[] {
   const item = String.raw`(?:only\s+)?(?:lateral\s+)?(\(#\d+\)|[\w.]+(?:\s*\()?)(?:\s+(?:as\s+)?(\w+))?`
   const heads = new RegExp(String.raw`\b(?:from|join|update|using)\s+${item}`, 'gi')

@@ -24,8 +24,8 @@ import { killSwitches } from '../../../src/switches/rules.ts'
 import { deliveryStatuses, disabledReasons, endpointStatuses } from '../../../src/webhooks/rules.ts'
 
 /**
- * The columns that hold states, each with the list that its TypeScript type comes from. A law compares the lists with the
- * checks of the database. Every value of these columns that a test reads must be in its list.
+ * The columns that hold states, each with the list that its TypeScript type comes from. A law compares the lists with
+ * the checks of the database. Every value of these columns that a test reads must be in its list.
  */
 export const stateColumns: Readonly<Record<string, readonly string[]>> = {
   'account.status': accountStatuses,

@@ -36,9 +36,9 @@ const passed = new Set<string>()
 
 /**
  * Checks that the SQL also works on a database that is split by user, where a single machine hides violations. Every
- * statement names its user for each alias of a user table, and a key for each table that is split by another key, except
- * scans of due work. Lists of users and keys are not empty. Writes are plain `values`. Volatile functions and session state
- * are rejected.
+ * statement names its user for each alias of a user table, and a key for each table that is split by another key,
+ * except scans of due work. Lists of users and keys are not empty. Writes are plain `values`. Volatile functions and
+ * session state are rejected.
  */
 export function assertStatementRules(text: string, values: readonly unknown[] = []): void {
   const [broken] = passed.has(text) ? [] : brokenStatementRules(text)
@@ -72,7 +72,10 @@ const listOfKeys = new RegExp(
   'gi',
 )
 
-/** Returns the rule that a statement breaks with its values: no node has the rows of an empty list, so all nodes are asked. */
+/**
+ * Returns the rule that a statement breaks with its values: no node has the rows of an empty list, so all nodes are
+ * asked.
+ */
 export function brokenValueRule(text: string, values: readonly unknown[]): string | undefined {
   const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0
   // Statements are frequent, and empty lists are rare.
@@ -91,7 +94,10 @@ function brokenInserts(sql: string): string[] {
   )
 }
 
-/** Returns the tables, other than those of the coordinator, into which an insert writes with a subquery in its `values` or `on conflict`. */
+/**
+ * Returns the tables, other than those of the coordinator, into which an insert writes with a subquery in its `values`
+ * or `on conflict`.
+ */
 function insertedSubqueries(sql: string): string[] {
   return [...sql.matchAll(/\binsert\s+into\s+(\w+)[^;]*?\bvalues\b(.*)/gis)].flatMap(([, table = '', rest = '']) =>
     placed.has(table) && /\(\s*select\b/i.test(statementPart(rest)) ? [`an insert into ${table} has a subquery`] : [],
@@ -108,7 +114,9 @@ function statementPart(rest: string): string {
   return rest
 }
 
-/** Returns the aliases of user tables that are not bound to a parameter. An equal column of another table is not enough. */
+/**
+ * Returns the aliases of user tables that are not bound to a parameter. An equal column of another table is not enough.
+ */
 function unboundAliases({ text, sources }: Scope): string[] {
   const read = sources.filter(({ table }) => tables.has(table))
   const unbound = read.filter(({ alias }) => {

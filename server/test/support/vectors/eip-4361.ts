@@ -1,7 +1,7 @@
 /**
- * Sign-in messages that the grammar of EIP-4361 accepts or rejects. The first cases of each list correspond to the public
- * parsing vectors of the reference library (github.com/spruceid/siwe, test/parsing_*.json, Apache-2.0 or MIT), with
- * messages of our own. The other cases are those in which other parsers were found lenient.
+ * Sign-in messages that the grammar of EIP-4361 accepts or rejects. The first cases of each list correspond to the
+ * public parsing vectors of the reference library (github.com/spruceid/siwe, test/parsing_*.json, Apache-2.0 or MIT),
+ * with messages of our own. The other cases are those in which other parsers were found lenient.
  */
 export const address = '0xcB444e90D8198415266c6a2724b7900fb12FC56E'
 
@@ -140,21 +140,21 @@ export const refused: Readonly<Record<string, string>> = {
     resources: null,
     resource: null,
   }),
-  'a domain that is no authority': message({ header: header('#app.example.com') }),
+  'a domain that is not an authority': message({ header: header('#app.example.com') }),
   'an address in lower case': message({ address: address.toLowerCase() }),
   'an address in upper case': message({ address: `0x${address.slice(2).toUpperCase()}` }),
   'an address with one letter in the wrong case': message({ address: address.replace('cB', 'CB') }),
   'a statement of two lines': message({ statement: 'I accept\nthe terms' }),
-  'a URI that is none': message({ uri: 'URI: :not_a_uri' }),
+  'an invalid URI': message({ uri: 'URI: :not_a_uri' }),
   'another version': message({ version: 'Version: 2' }),
-  'a chain that is no number': message({ chainId: 'Chain ID: ?' }),
+  'a chain that is not a number': message({ chainId: 'Chain ID: ?' }),
   'a nonce of seven characters': message({ nonce: 'Nonce: n123456' }),
   'an issuing time of another form': message({ issuedAt: 'Issued At: Sat Jan 31 2026 09:30:00 GMT+0000' }),
   'an expiration of another form': message({ expirationTime: 'Expiration Time: Sat Jan 31 2026 09:30:00 GMT+0000' }),
   'a not-before of another form': message({ notBefore: 'Not Before: Sat Jan 31 2026 09:30:00 GMT+0000' }),
   'two resources on one line': message({ resource: '- https://app.example.com/a - https://app.example.com/b' }),
-  'a first resource that is no URI': message({ resource: '- :not_a_uri\n- https://app.example.com' }),
-  'a second resource that is no URI': message({ resource: '- https://app.example.com\n- :not_a_uri' }),
+  'a first resource that is not a URI': message({ resource: '- :not_a_uri\n- https://app.example.com' }),
+  'a second resource that is not a URI': message({ resource: '- https://app.example.com\n- :not_a_uri' }),
 
   nothing: '',
   'trailing line break': `${message()}\n`,

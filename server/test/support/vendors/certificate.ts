@@ -1,4 +1,6 @@
-/** A certificate for localhost and 127.0.0.1, self-signed with openssl for a hundred years. Its key protects nothing. */
+/**
+ * A certificate for localhost and 127.0.0.1, self-signed with openssl for a hundred years. Its key protects nothing.
+ */
 export const testCertificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgdRpGTR8jeq76K4WN

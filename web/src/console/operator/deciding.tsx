@@ -7,8 +7,8 @@ import { useOperator } from './session.tsx'
 import { ApproveDecision, type DecisionRequest, SignDecision } from './sign-decision.tsx'
 
 /**
- * The dialogs of decisions, beside the screens. A decision may remove the row or the button that began it, and the dialog
- * must still tell its outcome.
+ * The dialogs of decisions, beside the screens. A decision may remove the row or the button that began it, and the
+ * dialog must still tell its outcome.
  */
 type Value = {
   readonly decide: (request: DecisionRequest) => void

@@ -14,8 +14,8 @@ import { useOperator } from './session.tsx'
 import { useText } from './text.ts'
 
 /**
- * The dialogs in which operators change something. Nothing is changed by a session alone: the wallet signs the command, its
- * subject, the reason and the state that the operator saw.
+ * The dialogs in which operators change something. Nothing is changed by a session alone: the wallet signs the command,
+ * its subject, the reason and the state that the operator saw.
  *
  * Both dialogs end in `onClose`. Afterwards every query of the page is read again, so that the screen shows the change.
  */
@@ -31,7 +31,10 @@ type SignProps = {
   readonly onClose: () => void
 }
 
-/** Asks for a reason, shows what the wallet will sign, and proposes the change. One signature suffices if the policy says so. */
+/**
+ * Asks for a reason, shows what the wallet will sign, and proposes the change. One signature suffices if the policy
+ * says so.
+ */
 export function SignDecision({ request, onClose }: SignProps) {
   return request === null ? null : <SignDialog request={request} onClose={onClose} />
 }

@@ -16,8 +16,8 @@ type ListPage<Row> = {
 }
 
 /**
- * Reads a keyset list page by page. `placeOf` returns the place of a row in lists that continue after their last row, such
- * as `seq`; other lists have a cursor.
+ * Reads a keyset list page by page. `placeOf` returns the place of a row in lists that continue after their last row,
+ * such as `seq`; other lists have a cursor.
  */
 export function usePages<Row>(
   key: QueryKey,

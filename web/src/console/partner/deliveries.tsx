@@ -241,7 +241,9 @@ type ResendProps = {
 
 const resendStatuses = ['dead', 'delivered', 'all'] as const
 
-/** Resends the deliveries in a window of time. One request resends at most 10,000, so it is repeated until none is left. */
+/**
+ * Resends the deliveries in a window of time. One request resends at most 10,000, so it is repeated until none is left.
+ */
 function Resend({ endpointId, from: firstFrom, until: firstUntil, closeLabel, onClose }: ResendProps) {
   const t = useText()
   const { purser } = useSignedIn()

@@ -15,8 +15,8 @@ import { useText } from './text.ts'
 const settingsOf = ({ url, description, events }: WebhookEndpoint): EndpointValues => ({ url, description, events })
 
 /**
- * The form of an endpoint's settings. A change names the version that it is based on, so that the changes of two members
- * cannot overwrite each other unseen.
+ * The form of an endpoint's settings. A change names the version that it is based on, so that the changes of two
+ * members cannot overwrite each other unseen.
  */
 export function EndpointSettings({ endpoint }: { endpoint: WebhookEndpoint }) {
   const t = useText()

@@ -7,8 +7,8 @@ create table programme (
   chain_ids integer[] not null
 );
 
--- Finds the user of each globally unique name, such as wallet:<address> or card:<id>. The address of account:<address> is
--- in lower case, because a transfer log names its recipient by 20 bytes.
+-- Finds the user of each globally unique name, such as wallet:<address> or card:<id>. The address of account:<address>
+-- is in lower case, because a transfer log names its recipient by 20 bytes.
 create table directory (
   lookup_key text primary key,
   user_id uuid not null,

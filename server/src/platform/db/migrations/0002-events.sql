@@ -15,8 +15,8 @@ create table event (
 );
 create index event_due_at on event (due_at) where due_at is not null;
 
--- The last record of each sealed log: operator_decision, or partner_audit and the partner's id. Its row is the lock under
--- which the log grows.
+-- The last record of each sealed log: operator_decision, or partner_audit and the partner's id. Its row is the lock
+-- under which the log grows.
 create table sealed_log (
   log text primary key,
   seq bigint not null,

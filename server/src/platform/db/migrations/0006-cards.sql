@@ -117,8 +117,8 @@ create index card_message_review on card_message (created_at, card_message_id) w
 -- Operators close a review by its id alone.
 create index card_message_review_id on card_message (card_message_id) where needs_review;
 
--- Messages that were declined because the user's lock was not free in time. A retry of the same message is declined too,
--- and then has a row in card_message as well. Rows are never updated or deleted.
+-- Messages that were declined because the user's lock was not free in time. A retry of the same message is declined
+-- too, and then has a row in card_message as well. Rows are never updated or deleted.
 create table late_decline (
   user_id uuid not null,
   source text not null,
