@@ -14,7 +14,7 @@ export default defineConfig({
   plugins: [react(), tailwind(), thirdPartyLicenses()],
   resolve: { alias: { '@purser/client': path('../client/src/index.ts') } },
   build: {
-    // The content security policy allows no data: scripts and no inline code.
+    // The content security policy allows neither `data:` scripts nor inline code.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rollupOptions: { input: { app: path('app/index.html'), console: path('console/index.html') } },

@@ -52,7 +52,11 @@ async function report(error: unknown, out: Output, configuration: Configuration)
   if (error instanceof CommanderError) {
     // The library has printed the help, or the problem for people.
     if (error.exitCode === 0) return exitCodes.ok
-    out.usage(error.code === 'commander.help' ? 'A command is missing.' : error.message.replace(/^error: /, ''))
+    out.usage(
+      error.code === 'commander.help'
+        ? 'A command is missing. Run "purser --help" for the list.'
+        : error.message.replace(/^error: /, ''),
+    )
     return exitCodes.usage
   }
   if (error instanceof Ended) return exitCodes.failed

@@ -5,7 +5,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   action: 'Only this action, such as user.details-read',
   actor: 'Only this actor: wallet:<address>, key:<id>, operator or purser',
   address: 'The address of the operator',
-  by: 'Only decisions of this wallet, or of this name in the shell',
+  by: 'Only decisions of this wallet, or break-glass decisions of this name',
   cardTransactionId: 'The id of the card transaction',
   depositId: 'The id of the deposit',
   details: 'Whether the partner may read details of its users',

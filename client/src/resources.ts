@@ -143,9 +143,7 @@ export type Resources = {
       list(query?: QueryOf<'operator.partners.list'>, options?: CallOptions): List<ResultOf<'operator.partners.list'>>
       /** List the audit log of a partner, newest first. `GET /operator/partners/{partnerId}/audit` */
       listAudit(partnerId: string, query?: QueryOf<'operator.partners.listAudit'>, options?: CallOptions): List<ResultOf<'operator.partners.listAudit'>>
-      /**
-       * Grant or revoke a partner's access to the details of its users. `POST /operator/partners/{partnerId}/details`
-       */
+      /** Grant or revoke a partner's access to the details of its users. `POST /operator/partners/{partnerId}/details` */
       setDetails(partnerId: string, body: BodyOf<'operator.partners.setDetails'>, options?: CallOptions): Call<ResultOf<'operator.partners.setDetails'>>
       /** Suspend a partner. `POST /operator/partners/{partnerId}/suspend` */
       suspend(partnerId: string, body: BodyOf<'operator.partners.suspend'>, options?: CallOptions): Call<ResultOf<'operator.partners.suspend'>>
@@ -231,10 +229,7 @@ export type Resources = {
       erase(userId: string, body: BodyOf<'operator.users.erase'>, options?: CallOptions): Call<ResultOf<'operator.users.erase'>>
       /** Get a user with masked personal data. `GET /operator/users/{userId}` */
       get(userId: string, options?: CallOptions): Call<ResultOf<'operator.users.get'>>
-      /**
-       * Get the whole history of a card transaction. `GET
-       * /operator/users/{userId}/card-transactions/{cardTransactionId}`
-       */
+      /** Get the whole history of a card transaction. `GET /operator/users/{userId}/card-transactions/{cardTransactionId}` */
       getCardTransaction(userId: string, cardTransactionId: string, options?: CallOptions): Call<ResultOf<'operator.users.getCardTransaction'>>
       /** Get a movement with its postings and seal. `GET /operator/users/{userId}/movements/{seq}` */
       getMovement(userId: string, seq: string, options?: CallOptions): Call<ResultOf<'operator.users.getMovement'>>
@@ -358,10 +353,7 @@ export type Resources = {
       create(body: BodyOf<'partner.webhooks.create'>, options?: CallOptions): Call<ResultOf<'partner.webhooks.create'>>
       /** Get a webhook endpoint. `GET /partner/webhooks/{endpointId}` */
       get(endpointId: string, options?: CallOptions): Call<ResultOf<'partner.webhooks.get'>>
-      /**
-       * Get a delivery with its latest 50 attempts, newest first. `GET
-       * /partner/webhooks/{endpointId}/deliveries/{eventId}`
-       */
+      /** Get a delivery with its latest 50 attempts, newest first. `GET /partner/webhooks/{endpointId}/deliveries/{eventId}` */
       getDelivery(endpointId: string, eventId: string, options?: CallOptions): Call<ResultOf<'partner.webhooks.getDelivery'>>
       /** List webhook endpoints. `GET /partner/webhooks` */
       list(options?: CallOptions): List<ResultOf<'partner.webhooks.list'>>

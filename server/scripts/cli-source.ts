@@ -6,8 +6,8 @@ import { decisionRouteTable } from '../src/operators/decision-route-table.ts'
 
 /**
  * Writes the table of operator operations that the command line turns into commands. Reads come from the OpenAPI
- * documents, and decisions from the table of operator commands. Also writes the sentences of the error codes, which
- * some responses leave out.
+ * documents, and decisions from the table of operator commands. Also writes the sentences of the error codes for the
+ * command line and the pages, because responses may have the code alone.
  */
 type Schema = {
   readonly $ref?: string
@@ -58,11 +58,8 @@ export const operatorOperations: readonly OperatorOperation[] = ${JSON.stringify
 
 export const operatorDecisions: readonly OperatorDecision[] = ${JSON.stringify(decisions(), null, 2)}
 `,
-    'cli/src/sentences.ts': `// Generated from server/src/lib/errors.ts by \`npm run build\`; do not edit.
-
-/** The sentence of each error code. */
-export const sentences: Readonly<Record<string, string>> = ${JSON.stringify(sentences, null, 2)}
-`,
+    'cli/src/sentences.ts': sentencesModule,
+    'web/src/ui/text/errors/en.ts': sentencesModule,
   }
 }
 
@@ -83,6 +80,12 @@ export const permissionOf: Readonly<Record<OperatorCommand, OperatorPermission>>
 }
 
 const sentences = Object.fromEntries(Object.entries(refusals).map(([code, [, sentence]]) => [code, sentence]))
+
+const sentencesModule = `// Generated from server/src/lib/errors.ts by \`npm run build\`; do not edit.
+
+/** The sentence of each error code. */
+export const sentences: Readonly<Record<string, string>> = ${JSON.stringify(sentences, null, 2)}
+`
 
 function operationOf({ components }: Document, { operationId, summary, parameters = [], requestBody }: Operation) {
   const body = resolved(requestBody?.content['application/json']?.schema ?? {}, components.schemas)

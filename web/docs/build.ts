@@ -141,7 +141,7 @@ async function buildAssets(folder: string, rendered: readonly (Page & Rendered)[
   }
 }
 
-/** Returns the script of the API reference, which the package can only serve. */
+/** Returns the script of the API reference. The package does not export it, so a temporary server returns it. */
 async function scalarScript(): Promise<string> {
   const app = Fastify()
   await app.register(reference, { routePrefix: '/reference', configuration: { url: '/openapi.json' } })

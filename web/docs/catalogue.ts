@@ -76,11 +76,11 @@ const errors: Readonly<Record<string, ErrorEntry>> = {
 /** The action of a client, by the status. */
 const actions: Readonly<Record<number, string>> = {
   400: 'Correct the request. A repetition of the same request fails again.',
-  401: 'Sign in again, and send the request with the new access token.',
-  403: 'The caller lacks a permission. A repetition fails again.',
-  404: 'Check the id. A resource of another user gets the same response as a missing one.',
+  401: 'Follow the sentence above: sign in again, or send the credential or signature that it names.',
+  403: 'Follow the sentence above. A repetition of the same request fails again.',
+  404: 'Follow the sentence above. A resource of another user gets the same response as a missing one.',
   405: 'Use a method that the `Allow` header lists.',
-  409: 'Read the current state, then decide. The request conflicts with it.',
+  409: 'Follow the sentence above, or read the current state and decide. The request conflicts with it.',
   413: 'Send a smaller body.',
   415: 'Send JSON with `Content-Type: application/json`.',
   422: 'Show the reason to the person, or change the state that it names. A repetition fails until then.',

@@ -114,7 +114,7 @@ test('on a phone, the menu of a console shows every screen and the current one, 
 test.describe('a reader in another time zone', () => {
   test.use({ timezoneId: 'Asia/Tokyo' })
 
-  test('times are local, and their tooltips are in UTC', async ({ page, service }) => {
+  test('a reader in another time zone sees local times, with UTC in the tooltips', async ({ page, service }) => {
     const owner = await newCardholder(service, { account: await installWallet(page.context()) })
     await owner.send('authorization', '10.00', 'TOKYO1')
     const at = (await owner.purser.statement.list({ type: 'card_transaction' })).data[0]?.createdAt ?? ''
@@ -166,7 +166,7 @@ test('every screen of the console of operators is reached by its links or its ad
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
   const screens = await crawl(page, { within: '/console/operator', onScreen })
   expect(screens.length).toBeGreaterThan(25)
-  // Once they are done, no list shows these unless it is asked.
+  // By default, the lists leave out ended payouts and executed proposals.
   for (const path of [`/payouts/${withdrawalId}`, `/proposals/${proposal}`]) {
     await page.goto(`/console/operator${path}`)
     screens.push(...(await crawl(page, { within: `/console/operator${path}`, onScreen })))

@@ -195,7 +195,7 @@ test('each wallet of a browser finishes its own withdrawal', async ({ page, serv
   }
 })
 
-test('without a network, a page says so instead of loading forever, and continues when it is back', async ({
+test('without a network, a page reports the lost connection instead of loading forever, and continues when it is back', async ({
   page,
   context,
   service,
@@ -223,7 +223,7 @@ test('without a network, a page says so instead of loading forever, and continue
   await expect(failure).toBeHidden()
 })
 
-test('without a network, a page that was never opened says so, and opens when the network is back', async ({
+test('without a network, a page that is first opened without a network reports the lost connection, and opens when the network is back', async ({
   page,
   context,
   service,
@@ -264,7 +264,7 @@ test('a rate-limited screen counts down at once, and asks again only when the se
   await expect(page.getByText('Payout wallets')).toBeVisible()
 })
 
-test('a rate-limited page keeps its data, says their age, and does not poll before the service allows it', async ({
+test('a rate-limited page keeps its data, and does not poll before the service allows it', async ({
   page,
   service,
   expectedMessages,
@@ -322,7 +322,7 @@ async function freezeChain({ folder }: Service): Promise<() => void> {
   return () => process.kill(Number(pid), 'SIGCONT')
 }
 
-test('a withdrawal waits in sight while the worker is stopped and while the chain hangs, and is paid afterwards', async ({
+test('a withdrawal stays visible while the worker is stopped and while the chain hangs, and is paid afterwards', async ({
   page,
   newPerson,
   service,

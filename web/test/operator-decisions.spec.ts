@@ -119,7 +119,7 @@ async function sign(page: Page, reason: string) {
   return dialog
 }
 
-test('an unpaid payout is paid again once two people decide, and a proposal lapses when the payout has changed', async ({
+test('an unpaid payout is sent again once two people decide, and a proposal lapses when the payout has changed', async ({
   page,
   service,
   expectedMessages,

@@ -54,7 +54,7 @@ test('an operator signs in with a cookie, sees the work list, and signs out', as
   await expect(page.getByRole('heading', { name: 'Sign in as an operator' })).toBeVisible()
 })
 
-test('a user is found by twelve kinds of names, is masked, and is revealed for a recorded reason', async ({
+test('a user is found by eleven kinds of identifiers, and an operator reveals the masked data for a recorded reason', async ({
   page,
   service,
 }) => {

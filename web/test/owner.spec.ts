@@ -192,6 +192,7 @@ test.describe('with the keyboard alone', () => {
     await expect(page.getByText('The issuer blocked this card.', { exact: false })).toBeVisible()
     await press(page.getByRole('button', { name: 'Freeze', exact: true }))
     await press(page.getByRole('button', { name: 'Unfreeze' }))
+    await expect(page.getByRole('alert')).toContainText('Only they can unblock it.')
     await expect(page.getByText('The issuer blocked this card.', { exact: false })).toBeVisible()
     await expect(page.getByText('You froze this card.', { exact: false })).toBeHidden()
   })

@@ -2,7 +2,7 @@ import { expect, test } from './fixtures.ts'
 import { newCardholder } from './operator-world.ts'
 import { installWallet } from './wallet.ts'
 
-test('no script of the page reads the number of the card: not its document, its storage, nor the keys pressed in it', async ({
+test('a script of the page can read neither the document nor the storage of the card frame, nor the keys pressed in the frame', async ({
   page,
   service,
 }) => {

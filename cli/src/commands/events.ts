@@ -131,7 +131,8 @@ async function listen(context: Context, given: Given): Promise<void> {
 }
 
 function urlOf(text: string | undefined): string {
-  if (text === undefined) throw new UsageError('--forward-to is missing, such as localhost:3000/hook')
+  if (text === undefined)
+    throw new UsageError('--forward-to is missing. Write it like --forward-to localhost:3000/hook.')
   const url = /^https?:\/\//.test(text) ? text : `http://${text}`
   if (!URL.canParse(url)) throw new UsageError(`"${text}" is not a URL.`)
   return url

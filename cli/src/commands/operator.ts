@@ -114,9 +114,11 @@ function decisionCommand({ command, people, subject, is, arguments: rules }: Ope
   const effect = effects[command]
   if (effect === undefined) throw new Error(`the command line does not know what "${command}" does`)
   const signers =
-    people === 'two' ? 'In production, another person must approve the proposal.' : 'One person is enough by default.'
+    people === 'two'
+      ? 'By default, another person must approve the proposal in production.'
+      : 'One person is enough by default.'
   const choicesOf = (name: string) => rules.find((rule) => rule.name === name)?.choices
-  // Descriptions and choices of arguments are in their own table.
+  // The list of arguments already shows descriptions and choices.
   const requirements = rules
     .filter(({ name, choices }) => choices === undefined && descriptions[name] === undefined)
     .map(({ name, requirement }) => ` The ${kebab(name)} must be ${requirement}.`)
@@ -150,13 +152,19 @@ type Proposal = ResultOf<'operator.proposals.get'>
 async function decide(context: Context, given: Given, asked: Asked, words: string): Promise<void> {
   const { purser, wallet, origin } = await operatorClient(context)
   const prepared = await purser.operator.proposals.create(asked)
-  if (!('stateHash' in prepared) || 'proposalId' in prepared) throw new Failure('The service asked for no signature.')
+  if (!('stateHash' in prepared) || 'proposalId' in prepared)
+    throw new Failure(
+      'The service asked for no signature. Check that the service and this command line have the same version.',
+    )
   const { state, stateHash, expires, needed } = prepared
   show(context, { ...asked, command: words, state, needed, expires })
   const terms = { origin, command: words, subject: asked.subject, reason: asked.reason, stateHash, expires }
   const signature = await sign(context, given, wallet, { ...terms, state, typedData: prepared.typedData })
   const proposal = await purser.operator.proposals.create({ ...asked, signed: { stateHash, expires, signature } })
-  if (!('proposalId' in proposal)) throw new Failure('The service ignored the signature.')
+  if (!('proposalId' in proposal))
+    throw new Failure(
+      'The service ignored the signature. Check that the service and this command line have the same version.',
+    )
   printOutcome(context, proposal)
 }
 
@@ -242,7 +250,7 @@ export const operatorCommands: readonly Command[] = [
   },
   {
     name: 'operator sign-out',
-    summary: 'Ends all sessions of your wallet',
+    summary: 'Ends all sessions of your wallet, if this command line is signed in',
     async run(context) {
       const { purser, session } = await operatorClient(context)
       if (session.token() !== null) await purser.operator.sessions.endAll()

@@ -110,7 +110,9 @@ function proofIn(text: string): Decision['proof'] {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Failure('A decision of the file has a proof that is not JSON.')
+    throw new Failure(
+      'A decision of the file has a proof that is not JSON. Write the file again with: purser operator decisions list --json',
+    )
   }
 }
 
@@ -138,7 +140,9 @@ function valuesIn(text: string): unknown[] {
       .split('\n')
       .map((line): unknown => JSON.parse(line))
   } catch {
-    throw new Failure('The file is neither JSON nor lines of JSON.')
+    throw new Failure(
+      'The file is neither JSON nor lines of JSON. Write it again with: purser operator decisions list --json',
+    )
   }
 }
 

@@ -81,7 +81,7 @@ async function newWorld({ balance, steps }: Scenario, options: ScenarioOptions):
   const { userId } = await purser.sandbox.users.create({ address: wallet.address })
   const { cardId } = await purser.cards.create({ cardName: 'Scenario', phone: '+4915123456789' })
   const token = (await purser.sandbox.tokens.list()).data.find(({ currency }) => currency === 'EUR')
-  if (token === undefined) throw new Failure('The service has no token in EUR, which scenarios use.')
+  if (token === undefined) throw new Failure('The service has no token in EUR, which scenarios use. Add one to TOKENS.')
   const hasFirstDeposit = parseAmount(balance, 2) > 0n
   const user = { userId, cardId, token, depositId: null, withdrawalId: null }
   const world = { purser, signal, settleMilliseconds, hasFirstDeposit, ...user }

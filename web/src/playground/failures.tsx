@@ -3,7 +3,7 @@ import { Loaded } from '../ui/states.tsx'
 
 type Query = Pick<UseQueryResult<unknown>, 'data' | 'error' | 'dataUpdatedAt'> & { refetch(): unknown }
 
-/** Shows the first failure of queries whose data stands elsewhere. "Try again" repeats every query that failed. */
+/** Shows the first failure of queries whose data is shown elsewhere. "Try again" repeats every query that failed. */
 export function Failures({ queries }: { queries: readonly Query[] }) {
   const failed = queries.filter(({ error }) => error !== null)
   const [first] = failed

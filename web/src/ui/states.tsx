@@ -60,14 +60,14 @@ export function Forbidden({ permission, text }: { permission: string; text: Reac
 
 type Sentences = Readonly<Record<string, string>>
 
-/** The sentences for error codes. The service itself responds in English. */
+/** The sentences for error codes. Most responses of the service have only the code. */
 const translations: Readonly<Record<Language, () => Promise<Sentences>>> = {
-  en: async () => ({}),
+  en: async () => (await import('./text/errors/en.ts')).sentences,
   de: async () => (await import('./text/errors/de.ts')).sentences,
 }
 
 /**
- * Loads the sentences when the first error is shown. Until then, and without a network, the service's own are shown.
+ * Loads the sentences when the first error is shown. Until then, and without a network, only the code is shown.
  */
 function useErrorSentences(): Sentences {
   const { language } = useLanguage()
@@ -101,8 +101,6 @@ function sentenceOf(error: unknown, ui: UiMessages, known: Sentences, sentences:
       return ui.unavailable
     case 'server':
       return ui.serverError
-    case 'permission':
-      return ui.notPermitted
     default:
       return known[error.code] ?? (error.message.split(': ').slice(1).join(': ') || error.message)
   }

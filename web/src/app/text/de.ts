@@ -124,7 +124,9 @@ export const de = {
     contract: 'Vertrag',
     onChain: (chain: number) => `auf Chain ${chain}`,
     finality: (blocks: number) =>
-      blocks === 0 ? 'Verfügbar nach der Prüfung.' : `Verfügbar nach ${blocks} weiteren Blöcken und der Prüfung.`,
+      blocks === 0
+        ? 'Verfügbar nach der Prüfung.'
+        : `Verfügbar nach ${blocks} weiteren ${blocks === 1 ? 'Block' : 'Blöcken'} und der Prüfung.`,
     finalityUnknown: 'Verfügbar, sobald die Chain den Block als endgültig meldet und die Prüfung bestanden ist.',
     warning: 'Andere Token und Token auf anderen Chains gehen verloren. Senden Sie zuerst einen kleinen Betrag.',
     recent: 'Letzte Einzahlungen',

@@ -91,7 +91,7 @@ export const en = {
     notFinal: 'The deposit becomes spendable once its block is final and screening has passed.',
     waits:
       'The withdrawal waits for the payout wallet, which pays one withdrawal after the other. There is nothing for you to do.',
-    onItsWay: 'The payment is on the chain and waits until its block is final. There is nothing for you to do.',
+    onItsWay: 'The payout is on the chain and waits until its block is final. There is nothing for you to do.',
     declined: 'Declined',
     notSent: 'not sent yet',
     explorer: 'Open in the explorer',
@@ -124,7 +124,9 @@ export const en = {
     contract: 'Contract',
     onChain: (chain: number) => `on chain ${chain}`,
     finality: (blocks: number) =>
-      blocks === 0 ? 'Spendable after screening.' : `Spendable after ${blocks} more blocks and screening.`,
+      blocks === 0
+        ? 'Spendable after screening.'
+        : `Spendable after ${blocks} more ${blocks === 1 ? 'block' : 'blocks'} and screening.`,
     finalityUnknown: 'Spendable once the chain reports the block as final and screening has passed.',
     warning: 'Other tokens, and tokens on other chains, are lost. Send a small amount first.',
     recent: 'Recent deposits',
@@ -136,7 +138,7 @@ export const en = {
     all: 'All cards',
     create: 'New card',
     createTitle: 'Create a virtual card',
-    createText: 'It is ready at once and works online.',
+    createText: 'It is usually ready at once, and works online.',
     name: 'Name of the card',
     phone: 'Phone number',
     phoneHint: 'With the country code. Merchants may use it to confirm payments.',

@@ -33,7 +33,7 @@ export function useOperator(): Value {
 
 /**
  * Shows its children to an operator, and the sign-in to everybody else. There is no polling, because every request
- * prolongs the session: an unattended page must end after 15 minutes.
+ * prolongs the session: the session of an unattended page must end after 15 minutes.
  */
 export function OperatorSession({ children }: { children: ReactNode }) {
   const t = useText()

@@ -30,11 +30,12 @@ export const ui = {
   asOf: (time: string) => `Stand ${time}. Der aktuelle Stand konnte nicht geladen werden.`,
   aboutCode: 'Zu diesem Fehler',
   networkError: 'Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
-  timeout: 'Der Dienst hat nicht rechtzeitig geantwortet. Sie können es gefahrlos erneut versuchen.',
+  timeout:
+    'Der Dienst hat nicht rechtzeitig geantwortet. Prüfen Sie, ob die Änderung erfolgt ist, und versuchen Sie es dann erneut.',
   rateLimited: 'Zu viele Anfragen. Warten Sie einen Moment.',
-  unavailable: 'Der Dienst ist ausgelastet oder startet neu. Sie können es gefahrlos erneut versuchen.',
+  unavailable:
+    'Der Dienst oder ein Anbieter, den er braucht, antwortet gerade nicht. Versuchen Sie es gleich noch einmal.',
   serverError: 'Im Dienst ist ein Fehler aufgetreten. Wenn er sich wiederholt, senden Sie dem Support die Anfrage-ID.',
-  notPermitted: 'Ihre Rolle enthält diese Berechtigung nicht.',
   forbidden: 'Diese Seite erfordert eine Berechtigung',
   walletRejected: 'Das Wallet hat nicht signiert.',
   unexpected: 'Auf dieser Seite ist ein Fehler aufgetreten. Laden Sie sie neu.',

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@purser/client'
 
-/** The German sentences of all error codes. The service itself responds in English. */
+/** The German sentences of all error codes. */
 export const sentences: Readonly<Record<ErrorCode, string>> = {
   ACCESS_REVOKED: 'Die Sitzung ist beendet, oder das Wallet hat keinen Zugang mehr. Melden Sie sich erneut an.',
   ACCOUNT_NOT_ACTIVE: 'Das Konto ist nicht aktiv. Wenden Sie sich an den Support.',
@@ -119,7 +119,7 @@ export const sentences: Readonly<Record<ErrorCode, string>> = {
   REVIEW_NOT_FOUND: 'Dieser Prüffall ist nicht mehr offen.',
   ROLE_NOT_PERMITTED: 'Ihre Rolle erlaubt das nicht. Fragen Sie einen Operator mit der Rolle „admin“.',
   SANDBOX_NOT_SHARED:
-    'Die Sandbox hat ihr öffentliches Passwort, also antwortet ihr Simulator nur auf localhost. Setzen Sie SANDBOX_PASSWORD, um die Sandbox zu teilen.',
+    'Die Sandbox verwendet das öffentliche Standardpasswort, also antwortet ihr Simulator nur auf localhost. Setzen Sie SANDBOX_PASSWORD, um die Sandbox zu teilen.',
   SANDBOX_UNAUTHORIZED: 'Das Passwort des Simulators stimmt nicht.',
   SECOND_PERSON_REQUIRED: 'Wer vorschlägt, kann nicht selbst zustimmen. Bitten Sie eine andere Person.',
   SERVICE_UNAVAILABLE: 'Der Dienst kann gerade nichts speichern. Sie können es gefahrlos erneut versuchen.',

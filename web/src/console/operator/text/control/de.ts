@@ -66,7 +66,7 @@ export const control = {
     choices: {
       paid: {
         title: 'Bezahlt',
-        text: 'Der Empfänger bekam das Geld auf anderem Weg. Die Bücher zeigen sie als bezahlt.',
+        text: 'Der Empfänger bekam das Geld auf anderem Weg. Die Bücher zeigen die Auszahlung als bezahlt.',
       },
       refund: {
         title: 'Erstatten',
@@ -245,7 +245,7 @@ export const control = {
     updated: 'Letzter Fortschritt',
     finality: 'Endgültig',
     finalityNode: 'Wie der Node es meldet',
-    finalityDepth: (blocks) => `Nach ${blocks} Blöcken`,
+    finalityDepth: (blocks) => `Nach ${blocks} ${blocks === 1 ? 'Block' : 'Blöcken'}`,
     tokens: 'Token',
     minimum: 'Kleinste Auszahlung',
     currency: 'Währung',

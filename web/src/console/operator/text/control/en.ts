@@ -20,7 +20,7 @@ export const control = {
     empty: {
       open: {
         title: 'No payout is in processing',
-        text: 'A withdrawal or a return appears here until its payment is final.',
+        text: 'A withdrawal or a return appears here until its payout is final.',
       },
       unpaid: {
         title: 'No payout is unpaid',
@@ -63,9 +63,9 @@ export const control = {
     },
     choose: 'Decide',
     choices: {
-      paid: { title: 'Paid', text: 'The payee got the money in another way. The books show it as paid.' },
+      paid: { title: 'Paid', text: 'The payee got the money in another way. The books show the payout as paid.' },
       refund: { title: 'Refund', text: 'The money goes back to the user. A returned deposit stays rejected.' },
-      again: { title: 'Pay again', text: 'Purser signs and sends the payment again, with a new nonce.' },
+      again: { title: 'Pay again', text: 'Purser signs and sends the payout again, with a new nonce.' },
     },
     cancel: 'Cancel the payout',
     assignTitle: 'Whose payout was it?',
@@ -118,7 +118,7 @@ export const control = {
     lead: 'Everything that operators have changed, newest first. Nobody can change or delete an entry.',
     subject: 'Subject',
     by: 'Operator',
-    byHint: 'A wallet, or a name in the shell',
+    byHint: 'A wallet, or the name in a break-glass decision',
     filter: 'Filter',
     number: 'No.',
     command: 'Change',
@@ -236,7 +236,7 @@ export const control = {
     updated: 'Last progress',
     finality: 'Finality',
     finalityNode: 'As the node reports it',
-    finalityDepth: (blocks: number) => `After ${blocks} blocks`,
+    finalityDepth: (blocks: number) => `After ${blocks} ${blocks === 1 ? 'block' : 'blocks'}`,
     tokens: 'Tokens',
     minimum: 'Smallest withdrawal',
     currency: 'Currency',

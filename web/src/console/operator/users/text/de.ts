@@ -16,7 +16,7 @@ export const user = {
     blockedBy: (who) => `durch ${who}`,
     limits: 'Eigene Limits',
     perTransaction: 'je Zahlung',
-    daily: 'je Tag',
+    daily: 'in 24 Stunden',
     replacement: 'Ersetzt durch',
     created: 'Erstellt',
   },

@@ -17,7 +17,7 @@ export const user = {
     blockedBy: (who: string) => `by ${who}`,
     limits: 'Own limits',
     perTransaction: 'per payment',
-    daily: 'per day',
+    daily: 'in 24 hours',
     replacement: 'Replaced by',
     created: 'Created',
   },
