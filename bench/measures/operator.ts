@@ -178,7 +178,7 @@ async function insertNames(client: pg.Client): Promise<void> {
 /** Inserts an operator with an open session, and returns its token. */
 export async function insertOperator(client: pg.Client): Promise<string> {
   const token = `pso_${randomBytes(32).toString('base64url')}`
-  const [person, address, now] = [randomUUID(), `0x${'ab'.repeat(20)}`, new Date()]
+  const [person, address, now] = [randomUUID(), `0x${randomBytes(20).toString('hex')}`, new Date()]
   await client.query('insert into operator_person (person_id, name, created_at) values ($1, $2, $3)', [
     person,
     'Bench',

@@ -38,7 +38,6 @@ type Side = {
   readonly users: number
   readonly service: Server
   readonly tokens: readonly string[]
-  readonly operator: string
 }
 
 /**
@@ -56,10 +55,10 @@ export async function measureSize(settings: Settings): Promise<Row[]> {
       const connection = { ...database.connection, database: name }
       await createDatabase(connection)
       await migrate(connection)
-      const { people, operator } = await fill(connection, config, { users, payments })
+      const people = await fill(connection, config, { users, payments })
       const service = await startService({ ...quiet, ROLES: 'api', DATABASE_URL: databaseUrl(connection) })
       stops.push(() => service.stop())
-      return { connection, users, service, operator, tokens: await tokensFor(service, connection, people) }
+      return { connection, users, service, tokens: await tokensFor(service, connection, people) }
     }
     const few = await serve('few', fewUsers, fewUsers)
     const many = await serve('many', settings.sizeUsers, settings.sizePayments)
@@ -97,7 +96,7 @@ async function fill(connection: Connection, config: Config, { users, payments }:
     )
     await client.query('vacuum (analyze) owner')
     const people = rows.map(({ userId }) => ({ userId, wallet: anyWallet }))
-    return { people, operator: await insertOperator(client) }
+    return people
   } finally {
     await client.end()
   }
@@ -221,7 +220,8 @@ async function randomUsers(
   })
 }
 
-async function timeSearches({ connection, users, service, operator }: Side): Promise<number[]> {
+async function timeSearches({ connection, users, service }: Side): Promise<number[]> {
+  const operator = await withClient(connection, insertOperator)
   const names = await randomUsers(connection, users, searches, 'card_id')
   const took: number[] = []
   for (const name of names) {

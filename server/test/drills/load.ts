@@ -53,6 +53,8 @@ type Person = {
   readonly holds: Payment[]
   /** Held or cleared by card payments. */
   spent: bigint
+  /** The code of the newest approved authorization. Every later read of the statement must show it. */
+  newestCode: string
 }
 type Payment = { readonly code: string; readonly cents: bigint }
 
@@ -173,6 +175,7 @@ export async function startLoad(
     if (body['outcome'] === 'approved') {
       person.spent += payment.cents
       person.holds.push(payment)
+      person.newestCode = code
     } else if (body['declineCode'] === 'TMO') await sendMessage(person, 'reversals', 'reversal', payment)
     else if (body['outcome'] !== undefined) unexpected.push(text)
   }
@@ -206,7 +209,10 @@ export async function startLoad(
 
   async function read(person: Person, path: string): Promise<void> {
     const answer = await attempt('read', path, { headers: { authorization: `Bearer ${person.token}` } })
-    if (answer !== null && answer.status !== 200 && answer.status < 500) unexpected.push(`${path}: ${answer.text}`)
+    if (answer === null || answer.status >= 500) return
+    if (answer.status !== 200) unexpected.push(`${path}: ${answer.text}`)
+    else if (path.startsWith('/user/statement') && !answer.text.includes(person.newestCode))
+      unexpected.push(`the statement of ${person.userId} lacks the payment ${person.newestCode}`)
   }
 
   const shares: readonly (readonly [number, (person: Person) => Promise<void>])[] = [
@@ -284,7 +290,17 @@ async function newPerson({ chain }: Ground, url: string, partnerId?: string): Pr
     if (performance.now() > until) throw new Error('the first deposit does not arrive')
   }
   const lists = { withdrawals: [], messages: [], holds: [] }
-  return { userId, account, wallet, cardId: card.body.cardId, token, deposits: [units], ...lists, spent: 0n }
+  return {
+    userId,
+    account,
+    wallet,
+    cardId: card.body.cardId,
+    token,
+    deposits: [units],
+    ...lists,
+    spent: 0n,
+    newestCode: '',
+  }
 }
 
 function parse(text: string): any {
